@@ -1,0 +1,1 @@
+//! Comes with this branch.

@@ -1,0 +1,17 @@
+//! The pure heart of Ambit: text and vectors in; snapshots, views, routes, verdicts and diagnostics out.
+//! INVARIANT: no I/O, no clock, no async, and the same answer on every run: parallel over tools, never inside a sum.
+
+pub mod authority;
+pub mod canonical;
+pub mod catalog;
+pub mod compile;
+pub mod index;
+pub mod intake;
+pub mod nearest;
+pub mod parse;
+pub mod resolve;
+pub mod route;
+pub mod schema;
+pub mod source;
+pub mod text;
+pub mod validate;

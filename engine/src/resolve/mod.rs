@@ -1,0 +1,3 @@
+//! From names to things: see `declarations` for what this stage hands on.
+
+pub mod declarations;

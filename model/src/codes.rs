@@ -1,0 +1,60 @@
+//! The one table of diagnostic codes: code, severity where it is fixed, and what it means.
+//! A test in each stage uses only codes from here; the docs list is made of it.
+
+/// One row: the code and what it means, in one sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CodeEntry {
+    pub code: &'static str,
+    pub meaning: &'static str,
+}
+
+macro_rules! codes {
+    ($($name:ident: $meaning:literal),+ $(,)?) => {
+        $(#[doc = $meaning] pub const $name: &str = stringify!($name);)+
+
+        /// Every code, in the order of the stages that report it.
+        pub const TABLE: &[CodeEntry] = &[$(CodeEntry { code: $name, meaning: $meaning }),+];
+    };
+}
+
+codes! {
+    // read
+    E_UNREADABLE: "A file could not be read, or is not UTF-8.",
+    E_PATH: "A path is absolute, leaves the workspace's root, or names nothing.",
+    // parse
+    E_YAML: "The document is not valid YAML, or exceeds a budget of nesting, nodes or aliases.",
+    E_KIND: "A document does not open with a known `kind`.",
+    E_UNKNOWN_KEY: "A key is not one of the document's kind.",
+    E_DUPLICATE_KEY: "A key stands twice in one mapping.",
+    E_MISSING_KEY: "A required key is absent.",
+    E_VALUE: "A value is not of the form its key wants.",
+    // resolve and link
+    E_WORKSPACE: "There is not exactly one Workspace document.",
+    E_DUPLICATE_ID: "Two documents of a kind have the same id.",
+    E_UNRESOLVED: "A name refers to nothing that is declared.",
+    E_CYCLE: "Roles include each other in a circle.",
+    W_UNUSED: "Something is declared and nothing refers to it, or it matches nothing.",
+    // check
+    E_CEDAR: "Cedar cannot parse a policy, or it does not hold against the schema.",
+    E_POLICY_ID: "A policy has no `@id`, or two have the same.",
+    E_POLICY_TEST: "A PolicyTest expects another decision than the policies make.",
+    // intake
+    E_CATALOG: "A catalog file is not JSON, or holds no list of tools.",
+    E_NAME: "A tool has no usable name.",
+    E_DUPLICATE: "Two tools of a catalog have the same name.",
+    E_SCHEMA: "A tool's input or output schema is not a valid JSON Schema.",
+    E_DESC_MISSING: "A tool has no description.",
+    E_DESC_VAGUE: "A tool's description adds no word to its name.",
+    E_SELF_RETRIEVAL: "A tool ranks first for too few of its own example questions.",
+    E_DRIFT: "A tool's definition differs from its pinned digest.",
+    E_HIDDEN_TEXT: "A text holds bidirectional or zero-width characters, hidden markup, or a URL that carries data out.",
+    W_SELF_RETRIEVAL: "A tool does not rank first for all of its own example questions.",
+    W_DESC_SHORT: "A description has fewer than four words.",
+    W_INSTRUCTION: "A description speaks to the model instead of describing the tool.",
+    W_NO_EXAMPLES: "A tool has no example questions, so self-retrieval cannot be checked.",
+    W_NO_OUTPUT_SCHEMA: "A tool has no output schema, so no reference into its result can be proved.",
+    W_EFFECT_UNREVIEWED: "A tool's effect is nobody's word: it counts as `write`.",
+    W_NO_GROUP: "A tool is in no Group.",
+    W_RETIRED: "A version's retired-on date has passed.",
+    E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
+}

@@ -1,0 +1,207 @@
+//! Declarations as resolved: every name checked, every default filled in, no spans left.
+//! The shapes as written, with their spans, live in the engine's `parse` stage.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::facts::Ceiling;
+use crate::identity::{Principal, ProjectId, ToolId};
+use crate::ratio::Ratio;
+
+/// The Workspace document's defaults, all integers so that they hash alike everywhere.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    pub workspace: String,
+    /// The embedding model's id.
+    pub embedding_model: String,
+    pub weights: Weights,
+    pub thresholds: Thresholds,
+}
+
+/// Weights of the four signals; they add up to one whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Weights {
+    pub semantic: Ratio,
+    pub bm25: Ratio,
+    pub param_fit: Ratio,
+    pub output_fit: Ratio,
+}
+
+impl Default for Weights {
+    fn default() -> Self {
+        Self {
+            semantic: Ratio(4_000),
+            bm25: Ratio(2_500),
+            param_fit: Ratio(1_500),
+            output_fit: Ratio(2_000),
+        }
+    }
+}
+
+/// Where routing and intake draw their lines. All are scores or shares in 1/10000.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Thresholds {
+    /// Share of its example questions for which a tool must rank first.
+    pub self_retrieval: Ratio,
+    /// A step binds nothing whose best cosine is below this.
+    pub floor: Ratio,
+    /// A candidate must reach this share of the step's best score.
+    pub gate: Ratio,
+    /// A winner by more than this share stands alone.
+    pub clear_winner: Ratio,
+    /// A later step's tool must beat the tools already chosen by this much cosine in its own clause.
+    pub gain: Ratio,
+}
+
+impl Default for Thresholds {
+    fn default() -> Self {
+        Self {
+            self_retrieval: Ratio(5_000),
+            floor: Ratio(2_500),
+            gate: Ratio(8_500),
+            clear_winner: Ratio(500),
+            gain: Ratio(1_000),
+        }
+    }
+}
+
+/// Owner of catalogs and data, with its people, agents and roles.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tenant {
+    pub id: String,
+    pub name: String,
+    /// Principal name to the roles it holds, direct ones only.
+    pub users: BTreeMap<String, Vec<String>>,
+    pub agents: BTreeMap<String, Vec<String>>,
+    /// Role to the roles it includes.
+    pub roles: BTreeMap<String, Vec<String>>,
+}
+
+/// A part of a tenant with its own agents, catalogs and ceiling.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Project {
+    pub id: ProjectId,
+    pub name: String,
+    /// Ids of the catalogs it sees, sorted.
+    pub catalogs: Vec<String>,
+    pub ceiling: Ceiling,
+}
+
+/// A catalog as the snapshot remembers it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Catalog {
+    pub id: String,
+    pub tenant: Option<String>,
+}
+
+/// A theme of tools, used to narrow a step before scoring.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    pub id: String,
+    pub title: String,
+    pub description: String,
+    /// Canonical ids, sorted.
+    pub members: Vec<ToolId>,
+}
+
+/// Tools with the same inputs and the same outputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TwinGroup {
+    pub id: String,
+    pub members: Vec<ToolId>,
+    pub preferred: ToolId,
+    pub reason: String,
+}
+
+/// v2 replaces v1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct VersionFamily {
+    pub id: String,
+    /// In rising order of version.
+    pub members: Vec<FamilyMember>,
+    /// The version routed to unless something pins another.
+    pub current: u32,
+}
+
+/// One version inside a family.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FamilyMember {
+    pub tool: ToolId,
+    pub version: u32,
+    pub deprecated: bool,
+    /// `YYYY-MM-DD`.
+    pub retired_on: Option<String>,
+    /// Words in a question that ask for this version: `legacy`, `v1`.
+    pub pin: Vec<String>,
+}
+
+/// One static Cedar policy, by its own id.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Policy {
+    pub id: String,
+    /// The policy alone, as written.
+    pub cedar: String,
+    pub reason: Option<String>,
+    /// Where it stands, for people: `policies/acme.cedar`.
+    pub file: String,
+}
+
+/// Words of one language: which verbs mean the same, and which words an operation answers to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Vocabulary {
+    pub language: String,
+    /// Operation word (`send`, `list`) to verbs that ask for it.
+    pub verbs: BTreeMap<String, Vec<String>>,
+    /// Word to words that mean the same.
+    pub synonyms: BTreeMap<String, Vec<String>>,
+}
+
+/// What the operator expects Cedar and the ceiling to decide.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyTest {
+    pub principal: Principal,
+    pub project: ProjectId,
+    pub action: Action,
+    /// A canonical id or a glob over them.
+    pub tool: String,
+    pub allow: bool,
+    /// The policy that must be among the deciding ones.
+    pub policy: Option<String>,
+}
+
+/// What the operator expects a question to route to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GoldenRoute {
+    pub question: String,
+    pub principal: Principal,
+    pub project: ProjectId,
+    /// The tools, or none where a gap is expected.
+    pub tools: Vec<ToolId>,
+    pub ordered: bool,
+    /// The expected cause of a gap.
+    pub gap: Option<String>,
+}
+
+/// What a caller may do with a tool; each is a subset of the one before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    Discover,
+    Route,
+    Invoke,
+}
+
+impl Action {
+    /// From the widest to the narrowest.
+    pub const ALL: [Self; 3] = [Self::Discover, Self::Route, Self::Invoke];
+
+    /// The word of the Cedar action.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Discover => "discover",
+            Self::Route => "route",
+            Self::Invoke => "invoke",
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! What is known of a tool beyond its texts and schemas, each fact with where it came from.
+//! The closed lists of DESIGN 1 live here once; the Cedar schema is checked against them.
+
+use serde::{Deserialize, Serialize};
+
+macro_rules! closed_list {
+    ($(#[$doc:meta])* $name:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum $name { $(#[serde(rename = $word)] $variant),+ }
+
+        impl $name {
+            /// Every member, in the order of the written list.
+            pub const ALL: &'static [Self] = &[$(Self::$variant),+];
+
+            /// The written word.
+            pub fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The member with this written word.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+
+closed_list! {
+    /// What a call does to the world.
+    Effect { Read => "read", Write => "write", Destructive => "destructive" }
+}
+closed_list! {
+    /// How bad a wrong call can be.
+    Risk { Low => "low", Medium => "medium", High => "high", Critical => "critical" }
+}
+closed_list! {
+    /// What kind of call it is.
+    Operation {
+        Search => "search", List => "list", Get => "get", Detail => "detail", Summary => "summary",
+        Count => "count", Check => "check", Create => "create", Update => "update", Delete => "delete",
+        Send => "send", Execute => "execute",
+    }
+}
+closed_list! {
+    /// Where the tool lives.
+    SourceKind { Knowledge => "knowledge", Api => "api", Mcp => "mcp" }
+}
+closed_list! {
+    /// The most a project lets its callers do; no policy can exceed it.
+    Ceiling { ReadOnly => "read_only", ConfirmWrites => "confirm_writes", Open => "open" }
+}
+
+impl Effect {
+    /// The risk of a tool whose declaration names none.
+    pub fn default_risk(self) -> Risk {
+        match self {
+            Self::Read => Risk::Low,
+            Self::Write => Risk::Medium,
+            Self::Destructive => Risk::High,
+        }
+    }
+}
+
+impl Operation {
+    /// Reads the world and changes nothing, by its nature.
+    pub fn reads(self) -> bool {
+        !matches!(
+            self,
+            Self::Create | Self::Update | Self::Delete | Self::Send | Self::Execute
+        )
+    }
+}
+
+/// Who said a fact. Later members never override earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Origin {
+    /// Written by the operator for this tool.
+    Declared,
+    /// Written by the operator for the whole Catalog.
+    CatalogDefault,
+    /// An annotation of the source that the Catalog lists as trusted.
+    TrustedAnnotation,
+    /// Read off the tool's name or schemas by Ambit.
+    Inferred,
+    /// Nothing was said: the cautious default.
+    Default,
+}
+
+/// A fact and who said it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sourced<T> {
+    pub value: T,
+    pub origin: Origin,
+}
+
+/// Everything the engine knows of a tool that is neither prose nor schema.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Facts {
+    pub source: SourceKind,
+    /// The thing it is about, in the plural where it has one: `orders`.
+    pub entity: Sourced<String>,
+    pub operation: Sourced<Operation>,
+    pub effect: Sourced<Effect>,
+    pub risk: Sourced<Risk>,
+    /// A person has to confirm each call.
+    pub confirmation: bool,
+    /// Fields of a result row that identify it.
+    pub identity: Vec<String>,
+    /// Dotted path of the rows in a result; `$` where the result itself is the list.
+    pub collection: Option<String>,
+    /// Things it needs that another tool makes: `chart`, `customer_id`.
+    pub requires: Vec<String>,
+    /// Things it makes that another tool needs.
+    pub produces: Vec<String>,
+    /// Canonical ids of tools that usually come next.
+    pub next: Vec<String>,
+    /// Canonical ids of tools that must have come first.
+    pub after: Vec<String>,
+}
+
+impl Facts {
+    /// The tools of one source kind and entity: `mcp:orders`.
+    pub fn entity_family(&self) -> String {
+        format!("{}:{}", self.source, self.entity.value)
+    }
+}

@@ -1,0 +1,16 @@
+//! The nouns of Ambit: plain serde types that every other crate and the browser share.
+//! INVARIANT: nothing here does I/O, reads a clock or decides anything.
+
+pub mod card;
+pub mod codes;
+pub mod declaration;
+pub mod diagnostic;
+pub mod digest;
+pub mod facts;
+pub mod identity;
+pub mod intake;
+pub mod plan;
+pub mod ratio;
+pub mod route;
+pub mod snapshot;
+pub mod view;
