@@ -9,6 +9,7 @@ pub mod index;
 pub mod intake;
 pub mod nearest;
 pub mod parse;
+pub mod parts;
 pub mod resolve;
 pub mod route;
 pub mod schema;

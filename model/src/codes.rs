@@ -47,14 +47,16 @@ codes! {
     E_DESC_VAGUE: "A tool's description adds no word to its name.",
     E_SELF_RETRIEVAL: "A tool ranks first for too few of its own example questions.",
     E_DRIFT: "A tool's definition differs from its pinned digest.",
-    E_HIDDEN_TEXT: "A text holds bidirectional or zero-width characters, hidden markup, or a URL that carries data out.",
     W_SELF_RETRIEVAL: "A tool does not rank first for all of its own example questions.",
     W_DESC_SHORT: "A description has fewer than four words.",
-    W_INSTRUCTION: "A description speaks to the model instead of describing the tool.",
     W_NO_EXAMPLES: "A tool has no example questions, so self-retrieval cannot be checked.",
     W_NO_OUTPUT_SCHEMA: "A tool has no output schema, so no reference into its result can be proved.",
     W_EFFECT_UNREVIEWED: "A tool's effect is nobody's word: it counts as `write`.",
     W_NO_GROUP: "A tool is in no Group.",
     W_RETIRED: "A version's retired-on date has passed.",
+    // ask
+    E_QUESTION: "A question is empty or too long.",
+    E_LIMIT: "A number is outside its limits.",
+    // apply
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
 }

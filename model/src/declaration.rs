@@ -155,6 +155,9 @@ pub struct Vocabulary {
     pub verbs: BTreeMap<String, Vec<String>>,
     /// Word to words that mean the same.
     pub synonyms: BTreeMap<String, Vec<String>>,
+    /// The small words a planner goes by, by their part in a sentence: `connectives`, `negations`, `native` and others.
+    #[serde(default)]
+    pub words: BTreeMap<String, Vec<String>>,
 }
 
 /// What the operator expects Cedar and the ceiling to decide.

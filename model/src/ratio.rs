@@ -25,6 +25,12 @@ impl Ratio {
         Self(units)
     }
 
+    /// Half of it, rounded towards zero.
+    #[must_use]
+    pub fn half(self) -> Self {
+        Self(self.0 / 2)
+    }
+
     /// The number as a float, for arithmetic inside one score.
     pub fn to_f64(self) -> f64 {
         f64::from(self.0) / 10_000.0

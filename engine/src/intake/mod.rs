@@ -1,1 +1,122 @@
-//! Comes with this branch.
+//! Intake: the gate a tool passes before it may enter a snapshot. Every rule sees every tool; nothing stops at the first problem.
+//! INVARIANT: the report is the same whatever the order of files and of tools in them.
+
+mod description;
+mod name;
+mod pin;
+mod quality;
+pub mod retrieval;
+mod schemas;
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_model::card::{SchemaText, ToolCard};
+use ambit_model::diagnostic::Severity;
+use ambit_model::identity::ToolId;
+use ambit_model::intake::Finding;
+
+use crate::catalog::{self, OfferedTool};
+use crate::resolve::declarations::{CatalogDeclaration, ToolDeclaration};
+
+/// One offered tool and what its Catalog says of it.
+pub struct Offer<'a> {
+    pub tool: &'a OfferedTool,
+    pub catalog: &'a CatalogDeclaration,
+    pub declared: Option<&'a ToolDeclaration>,
+}
+
+impl Offer<'_> {
+    /// The operator's description, else the source's.
+    fn description(&self) -> Option<&str> {
+        let declared = self.declared.and_then(|d| d.description.as_deref());
+        declared.or(self.tool.description.as_deref())
+    }
+
+    /// A finding of this tool at its place in its file.
+    fn finding(&self, severity: Severity, code: &'static str, pointer: impl Into<String>, message: impl Into<String>, remedy: impl Into<String>) -> Finding {
+        Finding {
+            tool: self.tool.label(),
+            severity,
+            code: Cow::Borrowed(code),
+            pointer: pointer.into(),
+            message: message.into(),
+            remedy: remedy.into(),
+            acknowledged: false,
+            place: Some(self.tool.place.clone()),
+        }
+    }
+}
+
+/// A rule looks at one tool and says what is wrong with it.
+type Rule = fn(&Offer<'_>, &mut Vec<Finding>);
+
+/// One rule, one file, one line.
+const RULES: &[Rule] = &[name::check, description::check, schemas::check, pin::check, quality::check];
+
+/// What the gate lets through so far, and everything it found.
+pub struct Admission {
+    /// By canonical id; group, `next` and `after` are filled in by `link`.
+    pub cards: BTreeMap<ToolId, ToolCard>,
+    /// Canonical ids of tools that were offered and refused.
+    pub refused: BTreeSet<ToolId>,
+    pub offered: usize,
+    pub findings: Vec<Finding>,
+}
+
+/// Applies every rule that needs no vectors.
+pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admission {
+    let by_id: BTreeMap<&str, &CatalogDeclaration> = catalogs.iter().map(|c| (c.id.value.as_str(), c)).collect();
+    let mut admission = Admission { cards: BTreeMap::new(), refused: BTreeSet::new(), offered: offered.len(), findings: Vec::new() };
+    let doubles = name::doubles(offered);
+    for tool in offered {
+        let Some(catalog) = by_id.get(tool.catalog.as_str()) else { continue };
+        let declared = tool.name.as_ref().and_then(|name| catalog.tools.get(name)).map(|located| &located.value);
+        let offer = Offer { tool, catalog, declared };
+        let mut findings = Vec::new();
+        for rule in RULES {
+            rule(&offer, &mut findings);
+        }
+        name::refuse_double(&offer, &doubles, &mut findings);
+        let refused = findings.iter().any(|f| f.severity == Severity::Error);
+        match card(&offer) {
+            Some(card) if !refused => drop(admission.cards.insert(card.id.clone(), card)),
+            Some(card) => drop(admission.refused.insert(card.id)),
+            None => {}
+        }
+        admission.findings.append(&mut findings);
+    }
+    acknowledge(catalogs, &mut admission.findings);
+    admission.findings.sort();
+    admission.findings.dedup();
+    admission
+}
+
+/// Marks the rejections that the operator knows of, so that they are no findings for exit codes.
+pub fn acknowledge(catalogs: &[CatalogDeclaration], findings: &mut [Finding]) {
+    let known: BTreeSet<(String, &str)> = catalogs
+        .iter()
+        .flat_map(|c| c.acknowledged.iter().map(move |a| (format!("{}/{}", c.id.value, a.value.tool), a.value.code.as_str())))
+        .collect();
+    for finding in findings {
+        finding.acknowledged |= known.contains(&(finding.tool.clone(), finding.code.as_ref()));
+    }
+}
+
+fn card(offer: &Offer<'_>) -> Option<ToolCard> {
+    let name = offer.tool.name.as_deref()?;
+    let since = offer.declared.and_then(|d| d.since.clone()).or_else(|| offer.catalog.since.clone());
+    Some(ToolCard {
+        id: ToolId::new(&offer.catalog.id.value, name),
+        tenant: offer.catalog.tenant.clone(),
+        title: offer.tool.title.clone(),
+        description: offer.description().unwrap_or("").to_owned(),
+        input_schema: SchemaText(offer.tool.input_schema.clone().unwrap_or_else(|| r#"{"type":"object"}"#.to_owned())),
+        output_schema: offer.tool.output_schema.clone().map(SchemaText),
+        annotations: offer.tool.annotations.clone().map(SchemaText),
+        facts: catalog::facts(offer.tool, offer.declared, offer.catalog),
+        examples: offer.declared.map(|d| d.examples.iter().map(|e| e.value.clone()).collect()).unwrap_or_default(),
+        since,
+        groups: Vec::new(),
+    })
+}

@@ -1,1 +1,109 @@
-//! Comes with this branch.
+//! Routing: a question in, the few tools a caller needs for it out, in order, each with its reasons.
+//! INVARIANT: nothing outside the caller's `route` set is ranked, counted, widened to, held in reserve or named.
+
+mod answer;
+mod bind;
+mod chain;
+mod groups;
+mod named;
+pub mod planner;
+mod signals;
+mod steps;
+mod supply;
+pub mod values;
+pub mod vocabulary;
+
+use ambit_model::declaration::{Group, Settings, TwinGroup, VersionFamily};
+use ambit_model::diagnostic::Diagnostic;
+use ambit_model::digest::Digest;
+use ambit_model::identity::ProjectId;
+use ambit_model::route::{RouteAnswer, RouteRequest};
+use ambit_model::snapshot::{Snapshot, SnapshotName};
+use ambit_model::view::View;
+
+pub use vocabulary::with_built_in;
+
+use crate::index::{self, IndexError, ProjectIndex, Vectors};
+
+/// Longest question, in characters.
+pub const LONGEST_QUESTION: usize = 4_000;
+/// Most texts that a route embeds, in one batch: the question and its first clauses.
+pub const MOST_TEXTS: usize = 5;
+
+/// One project of one snapshot, ready to answer. Built once, asked from many threads.
+pub struct ProjectRouter {
+    index: ProjectIndex,
+    vectors: Vectors,
+    words: vocabulary::Words,
+    settings: Settings,
+    /// Each with the digest of the text it is matched by.
+    groups: Vec<(Group, Digest)>,
+    twins: Vec<TwinGroup>,
+    families: Vec<VersionFamily>,
+}
+
+impl ProjectRouter {
+    /// Indexes the tools of the project's catalogs. `vectors` holds what is known of [`texts`]; without any, words alone decide.
+    pub fn build(snapshot: &Snapshot, project: &ProjectId, vectors: Vectors) -> Result<Self, IndexError> {
+        let cards = project_cards(snapshot, project).cloned().collect();
+        let groups = snapshot.groups.iter().map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
+        Ok(Self {
+            index: ProjectIndex::build(cards)?,
+            vectors,
+            words: vocabulary::Words::new(&snapshot.vocabularies),
+            settings: snapshot.settings.clone(),
+            groups: groups.collect(),
+            twins: snapshot.twins.clone(),
+            families: snapshot.families.clone(),
+        })
+    }
+
+    /// The texts whose vectors [`Self::route`] wants, at most [`MOST_TEXTS`]: the question, then its first clauses.
+    pub fn question_texts(&self, question: &str) -> Vec<String> {
+        let plan = planner::plan(question, &self.words);
+        let mut texts = vec![question.trim().to_owned()];
+        if plan.clauses.len() > 1 {
+            texts.extend(plan.clauses.into_iter().map(|c| c.text).take(MOST_TEXTS - 1));
+        }
+        texts.dedup();
+        texts
+    }
+
+    /// Answers from the caller's view. Same snapshot, view, request and vectors: the same bytes.
+    pub fn route(&self, name: &SnapshotName, view: &View, request: &RouteRequest, asked: &Vectors) -> Result<RouteAnswer, IndexError> {
+        let drafted = steps::draft(self, view, request, asked)?;
+        Ok(answer::assemble(self, name, view, request, drafted))
+    }
+}
+
+/// The cards that a project's catalogs hold.
+pub fn project_cards<'a>(snapshot: &'a Snapshot, project: &ProjectId) -> impl Iterator<Item = &'a ambit_model::card::ToolCard> {
+    let catalogs = snapshot.projects.iter().find(|p| p.id == *project).map(|p| p.catalogs.clone()).unwrap_or_default();
+    snapshot.tools.iter().filter(move |card| catalogs.iter().any(|c| c == card.id.catalog()))
+}
+
+/// Every text of a snapshot that is matched by meaning, each once, sorted.
+pub fn texts(snapshot: &Snapshot) -> Vec<String> {
+    let cards = snapshot.tools.iter().flat_map(index::card_texts);
+    let groups = snapshot.groups.iter().map(|g| index::group_text(&g.title, &g.description));
+    let all: std::collections::BTreeSet<String> = cards.chain(groups).collect();
+    all.into_iter().collect()
+}
+
+/// What is wrong with a request before anything is looked at.
+pub fn check_request(request: &RouteRequest) -> Result<(), Diagnostic> {
+    use ambit_model::codes::{E_LIMIT, E_QUESTION};
+    let length = request.question.chars().count();
+    if request.question.trim().is_empty() {
+        return Err(Diagnostic::error(E_QUESTION, "the question is empty").help("say what is to be done, in one or a few sentences"));
+    }
+    if length > LONGEST_QUESTION {
+        let message = format!("the question has {length} characters, and at most {LONGEST_QUESTION} are read");
+        return Err(Diagnostic::error(E_QUESTION, message).help("shorten it to what is to be done; pass documents to the agent, not to the router"));
+    }
+    if request.k == 0 || request.k > ambit_model::route::MOST_TOOLS {
+        let message = format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
+        return Err(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most"));
+    }
+    Ok(())
+}

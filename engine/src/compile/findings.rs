@@ -1,0 +1,56 @@
+//! Findings that need the whole: tools in no group, versions past their date; and findings as diagnostics for the terminal.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use ambit_model::card::ToolCard;
+use ambit_model::codes;
+use ambit_model::diagnostic::{Diagnostic, Place, Severity};
+use ambit_model::identity::ToolId;
+use ambit_model::intake::{Finding, IntakeReport};
+
+use crate::catalog::OfferedTool;
+use crate::resolve::link::Linked;
+
+/// Warnings about admitted tools that only the linked declarations can give.
+pub(super) fn late(cards: &BTreeMap<ToolId, ToolCard>, linked: &Linked, offered: &[OfferedTool], today: &str) -> Vec<Finding> {
+    let place = |id: &ToolId| offered.iter().find(|t| t.label() == id.as_str()).map(|t| t.place.clone());
+    let alone = cards.values().filter(|card| card.groups.is_empty()).map(|card| {
+        let message = "the tool is a member of no Group, so it is looked at for every question".to_owned();
+        warning(&card.id, codes::W_NO_GROUP, message, "add it to the `members` of a Group", place(&card.id))
+    });
+    let members = linked.families.iter().flat_map(|family| family.members.iter().map(move |member| (family, member)));
+    let retired = members.filter_map(|(family, member)| {
+        let date = member.retired_on.as_deref().filter(|date| *date < today)?;
+        let message = format!("version {} of `{}` was to be retired on {date}", member.version, family.id);
+        Some(warning(&member.tool, codes::W_RETIRED, message, "remove it from the catalog, or move the date", place(&member.tool)))
+    });
+    alone.chain(retired).collect()
+}
+
+fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str, place: Option<Place>) -> Finding {
+    Finding {
+        tool: tool.to_string(),
+        severity: Severity::Warning,
+        code: Cow::Borrowed(code),
+        pointer: String::new(),
+        message,
+        remedy: remedy.to_owned(),
+        acknowledged: false,
+        place,
+    }
+}
+
+/// The report's findings that nobody acknowledged, as diagnostics.
+pub fn as_diagnostics(report: &IntakeReport) -> Vec<Diagnostic> {
+    let open = report.findings.iter().filter(|finding| !finding.acknowledged);
+    open.map(|finding| Diagnostic {
+        severity: finding.severity,
+        code: finding.code.clone(),
+        message: format!("`{}`: {}", finding.tool, finding.message),
+        place: finding.place.clone(),
+        related: Vec::new(),
+        help: Some(finding.remedy.clone()),
+    })
+    .collect()
+}

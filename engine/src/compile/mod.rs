@@ -1,0 +1,216 @@
+//! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
+//! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
+
+mod findings;
+mod source_digest;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_model::card::ToolCard;
+use ambit_model::codes;
+use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
+use ambit_model::diagnostic::{Diagnostic, Severity};
+use ambit_model::digest::Digest;
+use ambit_model::identity::ToolId;
+use ambit_model::intake::{Finding, IntakeReport};
+use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+
+use crate::authority::{self, Authority};
+use crate::canonical::NotCanonical;
+use crate::catalog::{self, OfferedTool};
+use crate::index::{IndexError, ProjectIndex, Vectors};
+use crate::intake::{self, Admission, retrieval};
+use crate::parts;
+use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
+use crate::resolve::known::KnownEntities;
+use crate::resolve::link::{self, Linked, ToolNames};
+use crate::route;
+use crate::source::SourceTree;
+use crate::{parse, resolve};
+
+pub use findings::as_diagnostics;
+
+/// Everything that is known before a vector is needed.
+pub struct Prepared<'a> {
+    tree: &'a SourceTree,
+    declarations: Declarations,
+    offered: Vec<OfferedTool>,
+    admission: Admission,
+    linked: Linked,
+    source_digest: Digest,
+    diagnostics: Vec<Diagnostic>,
+}
+
+/// What a compile gives.
+pub struct Compiled {
+    /// Absent where an error refuses it.
+    pub snapshot: Option<Snapshot>,
+    pub source_digest: Digest,
+    pub report: IntakeReport,
+    /// Problems of declarations, policies and files; intake's are in the report. Sorted by severity, file and line.
+    pub diagnostics: Vec<Diagnostic>,
+    pub golden_routes: Vec<Located<GoldenRoute>>,
+}
+
+/// A defect of this crate or exhausted memory; never the user's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum CompileError {
+    #[error(transparent)]
+    Index(#[from] IndexError),
+    #[error("a compiled part has no canonical form")]
+    NotCanonical(#[from] NotCanonical),
+}
+
+/// The files that the catalogs of these declarations name, relative to the root, each once.
+pub fn catalog_files(tree: &SourceTree) -> BTreeSet<String> {
+    parse::parse(tree).0.catalog_files()
+}
+
+/// Parses, resolves, admits and links.
+pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
+    let (written, mut diagnostics) = parse::parse(tree);
+    let (declarations, mut more) = resolve::resolve(&written, tree);
+    diagnostics.append(&mut more);
+    let mut offered = Vec::new();
+    for catalog in &declarations.catalogs {
+        let (mut tools, mut problems) = offered_by(catalog, tree);
+        offered.append(&mut tools);
+        diagnostics.append(&mut problems);
+    }
+    let mut admission = intake::admit(&declarations.catalogs, &offered);
+    let (linked, _) = link::link(&declarations, &names(&admission));
+    fill_in(&mut admission.cards, &linked);
+    let source_digest = source_digest::of(&written, tree, &offered, &declarations.settings);
+    Prepared { tree, declarations, offered, admission, linked, source_digest, diagnostics }
+}
+
+fn offered_by(catalog: &CatalogDeclaration, tree: &SourceTree) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
+    match tree.get(&catalog.file.value) {
+        Some(file) => catalog::read(&catalog.id.value, file),
+        // The service says why it could not read a file, at this place.
+        None => (Vec::new(), Vec::new()),
+    }
+}
+
+fn names(admission: &Admission) -> ToolNames {
+    ToolNames { accepted: admission.cards.keys().cloned().collect(), refused: admission.refused.clone() }
+}
+
+/// Groups and neighbours, which only `link` knows.
+fn fill_in(cards: &mut BTreeMap<ToolId, ToolCard>, linked: &Linked) {
+    for (id, card) in cards {
+        card.groups = linked.groups_of.get(id).cloned().unwrap_or_default();
+        card.facts.next = linked.next.get(id).cloned().unwrap_or_default();
+        card.facts.after = linked.after.get(id).cloned().unwrap_or_default();
+    }
+}
+
+impl Prepared<'_> {
+    /// The embedding model that the declarations name.
+    pub fn model(&self) -> &str {
+        &self.declarations.settings.embedding_model
+    }
+
+    /// Every text whose vector [`Self::finish`] and routing want, each once, sorted.
+    pub fn texts(&self) -> Vec<String> {
+        let cards = self.admission.cards.values().flat_map(crate::index::card_texts);
+        let groups = self.linked.groups.iter().map(|g| crate::index::group_text(&g.title, &g.description));
+        cards.chain(groups).collect::<BTreeSet<_>>().into_iter().collect()
+    }
+
+    /// Self-retrieval, policies, policy tests, and the snapshot. `today` is `YYYY-MM-DD`; only warnings depend on it.
+    pub fn finish(self, vectors: &Vectors, today: &str) -> Result<Compiled, CompileError> {
+        let Prepared { tree, declarations, offered, mut admission, linked, source_digest, mut diagnostics } = self;
+        let clashes = retrieve(&declarations, &linked, &mut admission, vectors)?;
+        let (linked, mut more) = link::link(&declarations, &names(&admission));
+        diagnostics.append(&mut more);
+        fill_in(&mut admission.cards, &linked);
+        let mut late = findings::late(&admission.cards, &linked, &offered, today);
+        intake::acknowledge(&declarations.catalogs, &mut late);
+        admission.findings.append(&mut late);
+        admission.findings.sort();
+        admission.findings.dedup();
+        let known = KnownEntities::new(&declarations, &names(&admission));
+        let (policies, mut more) = authority::check(&declarations.policies, tree, &known);
+        diagnostics.append(&mut more);
+        let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
+        diagnostics.append(&mut policy_tests(&snapshot, &declarations, &diagnostics)?);
+        sort(&mut diagnostics);
+        let report = IntakeReport {
+            offered: admission.offered,
+            accepted: admission.cards.keys().map(ToString::to_string).collect(),
+            findings: admission.findings,
+            clashes,
+        };
+        let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
+        Ok(Compiled {
+            snapshot: (!refused).then_some(snapshot),
+            source_digest,
+            report,
+            diagnostics,
+            golden_routes: declarations.golden_routes,
+        })
+    }
+}
+
+/// A definition that changed behind the operator's back stops everything, acknowledged or not.
+fn refuses_apply(finding: &Finding) -> bool {
+    finding.code == codes::E_DRIFT
+}
+
+fn retrieve(declarations: &Declarations, linked: &Linked, admission: &mut Admission, vectors: &Vectors) -> Result<Vec<ambit_model::intake::Clash>, CompileError> {
+    let kin = retrieval::Kin::new(&linked.twins, &linked.families);
+    let seen = declarations.projects.iter().map(|p| admission.cards.values().filter(|c| p.catalogs.iter().any(|id| id == c.id.catalog())).cloned().collect());
+    let projects = seen.map(ProjectIndex::build).collect::<Result<Vec<_>, _>>()?;
+    let (mut findings, clashes) = retrieval::check(&projects, vectors, &kin, &declarations.settings)?;
+    intake::acknowledge(&declarations.catalogs, &mut findings);
+    for finding in findings.iter().filter(|f| f.severity == Severity::Error) {
+        if let Some(id) = ToolId::parse(&finding.tool) {
+            admission.cards.remove(&id);
+            admission.refused.insert(id);
+        }
+    }
+    admission.findings.append(&mut findings);
+    Ok(clashes)
+}
+
+fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, tools: Vec<ToolCard>) -> Snapshot {
+    let catalogs = declarations.catalogs.iter().map(|c| Catalog { id: c.id.value.clone(), tenant: c.tenant.clone() });
+    Snapshot {
+        format: FORMAT,
+        scorer: SCORER,
+        settings: declarations.settings.clone(),
+        schema: authority::SCHEMA.to_owned(),
+        policies,
+        tenants: declarations.tenants.clone(),
+        projects: declarations.projects.clone(),
+        catalogs: catalogs.collect(),
+        groups: linked.groups,
+        twins: linked.twins,
+        families: linked.families,
+        vocabularies: route::with_built_in(&declarations.vocabularies),
+        tools,
+    }
+}
+
+/// Runs the PolicyTests where the policies themselves are sound; else their errors say enough.
+fn policy_tests(snapshot: &Snapshot, declarations: &Declarations, before: &[Diagnostic]) -> Result<Vec<Diagnostic>, CompileError> {
+    if before.iter().any(Diagnostic::is_error) {
+        return Ok(Vec::new());
+    }
+    match Authority::compile(snapshot, &card_digests(snapshot)?) {
+        Ok(authority) => Ok(authority::run_tests(&authority, &declarations.policy_tests)),
+        Err(error) => Ok(vec![Diagnostic::error(codes::E_CEDAR, error.to_string())]),
+    }
+}
+
+/// The digest of every card of a snapshot.
+pub fn card_digests(snapshot: &Snapshot) -> Result<BTreeMap<ToolId, Digest>, NotCanonical> {
+    snapshot.tools.iter().map(|card| parts::card_digest(card).map(|digest| (card.id.clone(), digest))).collect()
+}
+
+/// Errors first, then by file, line and column.
+fn sort(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by(|a, b| (a.severity, &a.place, a).cmp(&(b.severity, &b.place, b)));
+    diagnostics.dedup();
+}

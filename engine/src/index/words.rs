@@ -1,0 +1,215 @@
+//! The words of one project, in memory: a tantivy index of one segment, documents in canonical-id order.
+//! INVARIANT: every statistic of a score is counted over the `route` set asked for, so no tool outside it moves a score.
+
+use std::collections::BTreeSet;
+
+use ambit_model::card::ToolCard;
+use ambit_model::identity::ToolId;
+use roaring::RoaringBitmap;
+use tantivy::collector::{Collector, SegmentCollector};
+use tantivy::query::{Bm25StatisticsProvider, TermQuery};
+use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
+use tantivy::{DocId, DocSet, Index, IndexSettings, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, TantivyDocument, Term};
+
+use crate::schema;
+use crate::text;
+
+/// How often a name's words count beside the words of the description.
+const NAME_WEIGHT: usize = 2;
+/// Memory that building may take before it would spill, in bytes.
+const BUILD_MEMORY: usize = 15_000_000;
+/// BM25's saturation, as in tantivy (Robertson and Zaragoza 2009).
+const K1: f64 = 1.2;
+
+/// Why an index could not be built or asked; a bug or exhausted memory, never the user's fault.
+#[derive(Debug, thiserror::Error)]
+#[error("the word index failed while {doing}")]
+pub struct IndexError {
+    doing: &'static str,
+    #[source]
+    source: tantivy::TantivyError,
+}
+
+/// Words of a set of tools, ready to be asked.
+pub struct WordIndex {
+    searcher: Searcher,
+    field: Field,
+    /// Words in each document, by document.
+    lengths: Vec<u64>,
+    names: Vec<BTreeSet<String>>,
+}
+
+impl WordIndex {
+    /// Indexes name, title, description and parameter texts of each card; document `n` is `cards[n]`.
+    pub fn build(cards: &[&ToolCard]) -> Result<Self, IndexError> {
+        let mut builder = Schema::builder();
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer("whitespace")
+            .set_index_option(IndexRecordOption::WithFreqs);
+        let field = builder.add_text_field("words", TextOptions::default().set_indexing_options(indexing));
+        let mut writer = Index::builder()
+            .schema(builder.build())
+            .settings(IndexSettings::default())
+            .single_segment_index_writer(tantivy::directory::RamDirectory::create(), BUILD_MEMORY)
+            .map_err(doing("opening it"))?;
+        let mut lengths = Vec::with_capacity(cards.len());
+        let mut names = Vec::with_capacity(cards.len());
+        for card in cards {
+            let words = card_words(card);
+            lengths.push(u64::try_from(words.len()).unwrap_or(u64::MAX));
+            names.push(text::words(card.id.name()).into_iter().collect());
+            let mut document = TantivyDocument::default();
+            document.add_text(field, words.join(" "));
+            writer.add_document(document).map_err(doing("adding a tool"))?;
+        }
+        let index = writer.finalize().map_err(doing("closing it"))?;
+        let searcher = index.reader().map_err(doing("reading it"))?.searcher();
+        Ok(Self { searcher, field, lengths, names })
+    }
+
+    /// BM25 of each tool of `route` for these words, as a share of the most that the words known there could give: 0 to 1.
+    ///
+    /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Words that no
+    /// tool of the set holds do not count. Terms are summed in sorted order, so that the sum is the same on every run.
+    pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<Vec<f64>, IndexError> {
+        let mut sums = vec![0.0; self.lengths.len()];
+        let statistics = Statistics { index: self, route };
+        let mut most = 0.0;
+        for word in words.iter().collect::<BTreeSet<_>>() {
+            let term = Term::from_field_text(self.field, word);
+            let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
+            if frequency == 0 {
+                continue;
+            }
+            most += idf(frequency, route.len()) * (K1 + 1.0);
+            let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
+            let collector = Within { route: route.clone() };
+            let found = self
+                .searcher
+                .search_with_statistics_provider(&query, &collector, &statistics)
+                .map_err(doing("looking a word up"))?;
+            for (document, score) in found {
+                if let Some(sum) = sums.get_mut(usize::try_from(document).unwrap_or(usize::MAX)) {
+                    *sum += f64::from(score);
+                }
+            }
+        }
+        if most > 0.0 {
+            for sum in &mut sums {
+                *sum /= most;
+            }
+        }
+        Ok(sums)
+    }
+
+    /// The stemmed words of a tool's name.
+    pub fn name_words(&self, document: usize) -> Option<&BTreeSet<String>> {
+        self.names.get(document)
+    }
+
+    fn frequency(&self, term: &Term, route: &RoaringBitmap) -> tantivy::Result<u64> {
+        let mut count = 0;
+        for segment in self.searcher.segment_readers() {
+            let inverted = segment.inverted_index(term.field())?;
+            if let Some(mut postings) = inverted.read_postings(term, IndexRecordOption::Basic)? {
+                while postings.doc() != TERMINATED {
+                    count += u64::from(route.contains(postings.doc()));
+                    postings.advance();
+                }
+            }
+        }
+        Ok(count)
+    }
+}
+
+fn idf(frequency: u64, documents: u64) -> f64 {
+    #[expect(clippy::cast_precision_loss, reason = "counts of tools are far below 2^52")]
+    let (frequency, documents) = (frequency as f64, documents as f64);
+    (1.0 + (documents - frequency + 0.5) / (frequency + 0.5)).ln()
+}
+
+/// The words a tool is found by. Example questions are left out: they are matched by meaning.
+fn card_words(card: &ToolCard) -> Vec<String> {
+    let name = text::words(card.id.name());
+    let mut words: Vec<String> = std::iter::repeat_n(name, NAME_WEIGHT).flatten().collect();
+    if let Some(title) = &card.title {
+        words.extend(text::words(title));
+    }
+    words.extend(text::words(&card.description));
+    for (name, description) in schema::words(&schema::parse(&card.input_schema)) {
+        words.extend(text::words(&name));
+        words.extend(description.iter().flat_map(|text| text::words(text)));
+    }
+    words
+}
+
+/// Statistics of the `route` set alone.
+struct Statistics<'a> {
+    index: &'a WordIndex,
+    route: &'a RoaringBitmap,
+}
+
+impl Bm25StatisticsProvider for Statistics<'_> {
+    fn total_num_tokens(&self, _field: Field) -> tantivy::Result<u64> {
+        let length = |document: u32| self.index.lengths.get(usize::try_from(document).unwrap_or(usize::MAX)).copied();
+        Ok(self.route.iter().filter_map(length).sum())
+    }
+
+    fn total_num_docs(&self) -> tantivy::Result<u64> {
+        Ok(self.route.len())
+    }
+
+    fn doc_freq(&self, term: &Term) -> tantivy::Result<u64> {
+        self.index.frequency(term, self.route)
+    }
+}
+
+/// Collects every hit inside a bitmap with its score.
+struct Within {
+    route: RoaringBitmap,
+}
+
+impl Collector for Within {
+    type Fruit = Vec<(DocId, Score)>;
+    type Child = WithinSegment;
+
+    fn for_segment(&self, _ordinal: SegmentOrdinal, _segment: &SegmentReader) -> tantivy::Result<Self::Child> {
+        Ok(WithinSegment { route: self.route.clone(), found: Vec::new() })
+    }
+
+    fn requires_scoring(&self) -> bool {
+        true
+    }
+
+    fn merge_fruits(&self, fruits: Vec<Self::Fruit>) -> tantivy::Result<Self::Fruit> {
+        Ok(fruits.into_iter().flatten().collect())
+    }
+}
+
+struct WithinSegment {
+    route: RoaringBitmap,
+    found: Vec<(DocId, Score)>,
+}
+
+impl SegmentCollector for WithinSegment {
+    type Fruit = Vec<(DocId, Score)>;
+
+    fn collect(&mut self, document: DocId, score: Score) {
+        if self.route.contains(document) {
+            self.found.push((document, score));
+        }
+    }
+
+    fn harvest(self) -> Self::Fruit {
+        self.found
+    }
+}
+
+/// The positions in `cards` of the tools that `keep` names.
+pub fn bitmap<'a>(cards: impl Iterator<Item = &'a ToolId>, keep: impl Fn(&ToolId) -> bool) -> RoaringBitmap {
+    (0u32..).zip(cards).filter(|(_, id)| keep(id)).map(|(position, _)| position).collect()
+}
+
+fn doing(doing: &'static str) -> impl Fn(tantivy::TantivyError) -> IndexError {
+    move |source| IndexError { doing, source }
+}

@@ -1,0 +1,49 @@
+//! A tool needs a name that can be spoken of: present, one line, no spaces, once per catalog.
+//! Dotted and slashed names and any script are welcome; nothing is renamed silently.
+
+use std::collections::BTreeMap;
+
+use ambit_model::codes;
+use ambit_model::diagnostic::Severity;
+use ambit_model::intake::Finding;
+
+use super::Offer;
+use crate::catalog::OfferedTool;
+
+/// Longest name in characters; MCP's own recommendation (SEP-986).
+const LONGEST: usize = 128;
+
+pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
+    for flaw in &offer.tool.flaws {
+        findings.push(offer.finding(Severity::Error, flaw.code, &flaw.pointer, &flaw.message, &flaw.remedy));
+    }
+    let Some(name) = &offer.tool.name else { return };
+    let problem = if name.is_empty() {
+        "the name is empty".to_owned()
+    } else if name.chars().count() > LONGEST {
+        format!("the name has more than {LONGEST} characters")
+    } else if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
+        format!("the name `{}` holds white space or control characters", name.escape_debug())
+    } else {
+        return;
+    };
+    findings.push(offer.finding(Severity::Error, codes::E_NAME, "/name", problem, "use letters, digits, `_`, `-`, `.` and `/`"));
+}
+
+/// How often each label is offered, where more than once.
+pub(super) fn doubles(offered: &[OfferedTool]) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for tool in offered.iter().filter(|t| t.name.is_some()) {
+        *counts.entry(tool.label()).or_insert(0) += 1;
+    }
+    counts.retain(|_, count| *count > 1);
+    counts
+}
+
+/// Both of two tools with one name are refused: which is meant cannot be known.
+pub(super) fn refuse_double(offer: &Offer<'_>, doubles: &BTreeMap<String, usize>, findings: &mut Vec<Finding>) {
+    if let Some(count) = doubles.get(&offer.tool.label()) {
+        let message = format!("the catalog offers {count} tools of this name, and none of them is taken");
+        findings.push(offer.finding(Severity::Error, codes::E_DUPLICATE, "/name", message, "rename or remove all but one"));
+    }
+}

@@ -1,0 +1,156 @@
+//! Self-retrieval: a tool has to come first for its own example questions, each asked with itself left out of the tool's texts.
+//! Everything is measured against all tools that passed the other rules, at once, so that no order of files matters.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_model::codes;
+use ambit_model::declaration::{Settings, TwinGroup, VersionFamily};
+use ambit_model::diagnostic::Severity;
+use ambit_model::digest::Digest;
+use ambit_model::identity::ToolId;
+use ambit_model::intake::{Clash, ClashQuestion, Finding};
+use ambit_model::ratio::Ratio;
+
+use crate::index::{IndexError, IndexedTool, ProjectIndex, Vectors};
+use crate::text;
+
+/// Tools that need not beat each other: twins, and versions of one family.
+#[derive(Default)]
+pub struct Kin(BTreeMap<ToolId, BTreeSet<ToolId>>);
+
+impl Kin {
+    /// From the declared twin groups and version families.
+    pub fn new(twins: &[TwinGroup], families: &[VersionFamily]) -> Self {
+        let mut kin = Self::default();
+        for twin in twins {
+            kin.join(twin.members.iter());
+        }
+        for family in families {
+            kin.join(family.members.iter().map(|m| &m.tool));
+        }
+        kin
+    }
+
+    fn join<'a>(&mut self, members: impl Iterator<Item = &'a ToolId> + Clone) {
+        for member in members.clone() {
+            self.0.entry(member.clone()).or_default().extend(members.clone().cloned());
+        }
+    }
+
+    fn are(&self, a: &ToolId, b: &ToolId) -> bool {
+        self.0.get(a).is_some_and(|kin| kin.contains(b))
+    }
+}
+
+/// How one tool fared in one project.
+struct Trial {
+    tool: ToolId,
+    asked: usize,
+    first: usize,
+    /// Rival to the questions it took.
+    lost: BTreeMap<ToolId, Vec<ClashQuestion>>,
+}
+
+/// Asks every tool of every project its own questions. Returns findings, clashes, and the tools to refuse.
+pub fn check(projects: &[ProjectIndex], vectors: &Vectors, kin: &Kin, settings: &Settings) -> Result<(Vec<Finding>, Vec<Clash>), IndexError> {
+    let mut trials: BTreeMap<ToolId, Trial> = BTreeMap::new();
+    let mut since: BTreeMap<ToolId, Option<String>> = BTreeMap::new();
+    for project in projects {
+        for (position, tool) in project.tools.iter().enumerate() {
+            since.insert(tool.card.id.clone(), tool.card.since.clone());
+            let trial = ask(project, position, tool, vectors, kin, settings)?;
+            let worse = trials.get(&trial.tool).is_none_or(|known| share(&trial) < share(known));
+            if worse {
+                trials.insert(trial.tool.clone(), trial);
+            }
+        }
+    }
+    let findings = trials.values().flat_map(|trial| judge(trial, &since, settings.thresholds.self_retrieval)).collect();
+    let clashes = trials.into_values().flat_map(clashes).collect();
+    Ok((findings, clashes))
+}
+
+fn ask(project: &ProjectIndex, position: usize, tool: &IndexedTool, vectors: &Vectors, kin: &Kin, settings: &Settings) -> Result<Trial, IndexError> {
+    let mut trial = Trial { tool: tool.card.id.clone(), asked: 0, first: 0, lost: BTreeMap::new() };
+    let all = project.all();
+    for (example, text_digest) in tool.card.examples.iter().zip(tool.texts.iter().skip(1)) {
+        let Some(asked) = vectors.get(text_digest) else { continue };
+        let bm25 = project.words.scores(&text::words(example), &all)?;
+        let score = |at: usize, other: &IndexedTool| {
+            let left_out = (at == position).then_some(text_digest);
+            text_score(asked, other, left_out, bm25.get(at).copied().unwrap_or(0.0), vectors, settings)
+        };
+        let own = score(position, tool);
+        let rivals = project.tools.iter().enumerate().filter(|(at, other)| *at != position && !kin.are(&tool.card.id, &other.card.id));
+        let best = rivals.map(|(at, other)| (score(at, other), other)).max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.card.id.cmp(&a.1.card.id)));
+        trial.asked += 1;
+        match best {
+            Some((rival_score, rival)) if rival_score >= own => {
+                let question = ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
+                trial.lost.entry(rival.card.id.clone()).or_default().push(question);
+            }
+            _ => trial.first += 1,
+        }
+    }
+    Ok(trial)
+}
+
+/// The text signals alone, in the proportion of their weights: what a question can tell without knowing its steps.
+fn text_score(asked: &[f32], tool: &IndexedTool, left_out: Option<&Digest>, bm25: f64, vectors: &Vectors, settings: &Settings) -> Ratio {
+    let semantic = vectors.best(asked, tool.texts.iter().filter(|t| Some(*t) != left_out)).map_or(0.0, |(_, cosine)| cosine.max(0.0));
+    let (semantic_weight, bm25_weight) = (settings.weights.semantic.to_f64(), settings.weights.bm25.to_f64());
+    let whole = (semantic_weight + bm25_weight).max(f64::EPSILON);
+    Ratio::from_f64((semantic_weight * semantic + bm25_weight * bm25) / whole)
+}
+
+fn share(trial: &Trial) -> Ratio {
+    if trial.asked == 0 {
+        return Ratio::ONE;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a tool has a handful of examples")]
+    let share = trial.first as f64 / trial.asked as f64;
+    Ratio::from_f64(share)
+}
+
+/// The tool with the later `since` is refused; with equal dates both are warned; a share above the threshold is worth a look.
+fn judge(trial: &Trial, since: &BTreeMap<ToolId, Option<String>>, threshold: Ratio) -> Vec<Finding> {
+    let Some((rival, _)) = trial.lost.iter().max_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| b.0.cmp(a.0))) else {
+        return Vec::new();
+    };
+    let told = format!("ranks first for {} of its {} example questions; `{rival}` comes first for others", trial.first, trial.asked);
+    if share(trial) >= threshold {
+        return vec![finding(&trial.tool, rival, Severity::Warning, told)];
+    }
+    let date = |tool: &ToolId| since.get(tool).cloned().flatten().unwrap_or_default();
+    match date(&trial.tool).cmp(&date(rival)) {
+        std::cmp::Ordering::Greater => vec![finding(&trial.tool, rival, Severity::Error, told)],
+        std::cmp::Ordering::Less => {
+            let taken = format!("comes first for {} of the example questions of the older `{}`", trial.asked - trial.first, trial.tool);
+            vec![finding(rival, &trial.tool, Severity::Error, taken), finding(&trial.tool, rival, Severity::Warning, told)]
+        }
+        std::cmp::Ordering::Equal => {
+            let taken = format!("comes first for {} of the example questions of `{}`", trial.asked - trial.first, trial.tool);
+            vec![finding(&trial.tool, rival, Severity::Warning, told), finding(rival, &trial.tool, Severity::Warning, taken)]
+        }
+    }
+}
+
+fn finding(tool: &ToolId, other: &ToolId, severity: Severity, message: String) -> Finding {
+    let code = if severity == Severity::Error { codes::E_SELF_RETRIEVAL } else { codes::W_SELF_RETRIEVAL };
+    Finding {
+        tool: tool.to_string(),
+        severity,
+        code: Cow::Borrowed(code),
+        pointer: String::new(),
+        message,
+        remedy: format!("say in the description what sets it apart from `{other}`, or declare the two as twins"),
+        acknowledged: false,
+        place: None,
+    }
+}
+
+fn clashes(trial: Trial) -> Vec<Clash> {
+    let tool = trial.tool.to_string();
+    trial.lost.into_iter().map(|(rival, questions)| Clash { tool: tool.clone(), rival: rival.to_string(), questions }).collect()
+}

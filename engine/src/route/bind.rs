@@ -1,0 +1,197 @@
+//! Binding: which of the scored tools a clause gets. Floor and relative gate first, then version families and twins,
+//! then a clear winner alone, or a near tie as the caller's `ambiguity` says.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_model::declaration::{Thresholds, TwinGroup, VersionFamily};
+use ambit_model::identity::ToolId;
+use ambit_model::ratio::Ratio;
+use ambit_model::route::{Ambiguity, Outcome};
+
+use super::signals::Scored;
+use super::supply::{self, HandedOn};
+use super::values::Value;
+use crate::index::ProjectIndex;
+use crate::text;
+
+/// What a clause is bound to, and what became of every candidate.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Binding {
+    pub(super) pick: Option<usize>,
+    /// Near ties, shipped beside the pick.
+    pub(super) also: Vec<usize>,
+    pub(super) reserve: Vec<usize>,
+    pub(super) outcomes: BTreeMap<usize, Outcome>,
+    pub(super) notes: BTreeMap<usize, String>,
+    pub(super) because: String,
+}
+
+/// What binding goes by.
+pub(super) struct Binder<'a> {
+    pub(super) index: &'a ProjectIndex,
+    pub(super) thresholds: &'a Thresholds,
+    pub(super) twins: &'a [TwinGroup],
+    pub(super) families: &'a [VersionFamily],
+    pub(super) ambiguity: Ambiguity,
+    /// Lower-case plain words of the question; version pins are looked for here.
+    pub(super) question_words: &'a BTreeSet<String>,
+    pub(super) values: &'a [Value],
+    pub(super) before: &'a HandedOn,
+    /// Positions of the `route` set.
+    pub(super) route: &'a [usize],
+}
+
+impl Binder<'_> {
+    /// Binds among `candidates`, best first. Names that the text calls win at once.
+    pub(super) fn bind(&self, candidates: &[&Scored], named: &[usize]) -> Binding {
+        let mut binding = Binding::default();
+        let called: Vec<&Scored> = candidates.iter().copied().filter(|s| named.contains(&s.at)).collect();
+        if let Some(first) = called.first() {
+            return self.bind_called(first, &called, candidates);
+        }
+        let Some(top) = candidates.iter().find(|s| s.evidence() >= self.thresholds.floor) else {
+            binding.outcomes.extend(candidates.iter().map(|s| (s.at, Outcome::BelowFloor)));
+            binding.because = "nothing comes near enough".to_owned();
+            return binding;
+        };
+        let gate = Ratio::from_f64(top.score.to_f64() * self.thresholds.gate.to_f64());
+        let mut passed = Vec::new();
+        for scored in candidates {
+            if scored.evidence() < self.thresholds.floor {
+                binding.outcomes.insert(scored.at, Outcome::BelowFloor);
+            } else if scored.score < gate || scored.score > top.score {
+                binding.outcomes.insert(scored.at, Outcome::BelowGate);
+            } else {
+                passed.push(*scored);
+            }
+        }
+        self.choose(&passed, &mut binding);
+        binding
+    }
+
+    fn bind_called(&self, first: &Scored, called: &[&Scored], candidates: &[&Scored]) -> Binding {
+        let mut binding = Binding { pick: Some(first.at), ..Binding::default() };
+        for scored in candidates {
+            let outcome = if called.iter().any(|c| c.at == scored.at) { Outcome::Picked } else { Outcome::BelowGate };
+            binding.outcomes.insert(scored.at, outcome);
+        }
+        binding.also = called.iter().skip(1).map(|s| s.at).collect();
+        for scored in called {
+            binding.notes.insert(scored.at, "called by its name".to_owned());
+        }
+        binding.because = format!("the question calls {} by its name", self.label(first.at));
+        binding
+    }
+
+    /// Families and twins give one member each; then the best of what is left, and its near ties.
+    fn choose(&self, passed: &[&Scored], binding: &mut Binding) {
+        let mut left: Vec<(usize, Ratio)> = Vec::new();
+        for scored in passed {
+            let at = self.stand_in(scored.at, self.route, binding);
+            if !left.iter().any(|(known, _)| *known == at) {
+                left.push((at, scored.score));
+            }
+        }
+        let Some(((pick, best), rest)) = left.split_first().map(|(first, rest)| (*first, rest)) else { return };
+        let near = Ratio::from_f64(best.to_f64() * (1.0 - self.thresholds.clear_winner.to_f64()));
+        let ties: Vec<usize> = rest.iter().filter(|(_, score)| *score >= near).map(|(at, _)| *at).take(1).collect();
+        binding.pick = Some(pick);
+        binding.outcomes.insert(pick, Outcome::Picked);
+        let advisory = self.ambiguity == Ambiguity::Advisory;
+        for (at, _) in rest {
+            let outcome = if advisory && ties.contains(at) { Outcome::Picked } else { Outcome::BelowGate };
+            binding.outcomes.insert(*at, outcome);
+        }
+        binding.reserve.retain(|at| *at != pick);
+        binding.because = match ties.first() {
+            None => format!("{} is the clear winner", self.label(pick)),
+            Some(tie) if advisory => format!("{} and {} are within {} of each other, so both are offered", self.label(pick), self.label(*tie), percent(self.thresholds.clear_winner)),
+            Some(tie) => format!("{} is ahead of {} by less than {}, and `strict` takes the first", self.label(pick), self.label(*tie), percent(self.thresholds.clear_winner)),
+        };
+        if advisory {
+            binding.also = ties;
+        }
+        if let Some(note) = binding.notes.get(&pick) {
+            binding.because = format!("{}; {note}", binding.because);
+        }
+    }
+
+    /// The tool that would stand for this one, whoever asks.
+    pub(super) fn stand_in_of(&self, at: usize, route: &[usize]) -> usize {
+        self.stand_in(at, route, &mut Binding::default())
+    }
+
+    /// The member of the tool's family or twin group that stands for it; the others go to the reserve.
+    fn stand_in(&self, at: usize, route: &[usize], binding: &mut Binding) -> usize {
+        let Some(id) = self.id(at) else { return at };
+        if let Some(family) = self.families.iter().find(|f| f.members.iter().any(|m| m.tool == *id)) {
+            let members: Vec<usize> = family.members.iter().filter_map(|m| self.position(&m.tool, route)).collect();
+            let (chosen, note) = self.version(family, at, route);
+            return reserve_others(chosen, &members, Outcome::VersionReserve, note, binding);
+        }
+        if let Some(twins) = self.twins.iter().find(|t| t.members.contains(id)) {
+            let members: Vec<usize> = twins.members.iter().filter_map(|m| self.position(m, route)).collect();
+            let preferred = self.position(&twins.preferred, route).unwrap_or(at);
+            return reserve_others(preferred, &members, Outcome::TwinReserve, "preferred among its twins".to_owned(), binding);
+        }
+        at
+    }
+
+    /// A pinned version; else the current one unless it is deprecated or its inputs cannot be filled; else the newest that is left.
+    fn version(&self, family: &VersionFamily, at: usize, route: &[usize]) -> (usize, String) {
+        let mut members: Vec<(usize, &ambit_model::declaration::FamilyMember)> =
+            family.members.iter().filter_map(|m| self.position(&m.tool, route).map(|p| (p, m))).collect();
+        members.sort_by(|a, b| b.1.version.cmp(&a.1.version));
+        let pinned = members.iter().find_map(|(p, m)| m.pin.iter().find(|w| self.asks_for(w)).map(|word| (*p, format!("pinned by “{word}”"))));
+        if let Some(pinned) = pinned {
+            return pinned;
+        }
+        let fillable = |p: usize| self.index.tools.get(p).is_some_and(|t| supply::missing(t, self.values, self.before).is_empty());
+        let fresh: Vec<usize> = members.iter().filter(|(_, m)| !m.deprecated).map(|(p, _)| *p).collect();
+        let current = members.iter().find(|(_, m)| m.version == family.current && !m.deprecated).map(|(p, _)| *p);
+        let ordered: Vec<usize> = current.into_iter().chain(fresh).chain(members.iter().map(|(p, _)| *p)).collect();
+        let chosen = ordered.iter().copied().find(|p| fillable(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
+        let note = if current == Some(chosen) { "current in its family" } else { "the newest of its family that can be used" };
+        (chosen, note.to_owned())
+    }
+
+    fn asks_for(&self, word: &str) -> bool {
+        let word = word.to_lowercase();
+        word.split_whitespace().all(|part| self.question_words.contains(part))
+    }
+
+    /// The position of a tool, where it is in the `route` set.
+    fn position(&self, id: &ToolId, route: &[usize]) -> Option<usize> {
+        route.iter().copied().find(|at| self.id(*at) == Some(id))
+    }
+
+    fn id(&self, at: usize) -> Option<&ToolId> {
+        self.index.tools.get(at).map(|t| &t.card.id)
+    }
+
+    fn label(&self, at: usize) -> String {
+        self.id(at).map(|id| format!("`{id}`")).unwrap_or_default()
+    }
+}
+
+fn reserve_others(chosen: usize, members: &[usize], outcome: Outcome, note: String, binding: &mut Binding) -> usize {
+    for member in members.iter().copied().filter(|m| *m != chosen) {
+        binding.outcomes.insert(member, outcome);
+        if !binding.reserve.contains(&member) {
+            binding.reserve.push(member);
+        }
+    }
+    if members.len() > 1 {
+        binding.notes.insert(chosen, note);
+    }
+    chosen
+}
+
+fn percent(share: Ratio) -> String {
+    format!("{} %", f64::from(share.0) / 100.0)
+}
+
+/// The lower-case plain words of a question.
+pub(super) fn question_words(question: &str) -> BTreeSet<String> {
+    text::plain_words(question).into_iter().map(|(_, word)| word).collect()
+}

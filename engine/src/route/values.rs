@@ -1,0 +1,122 @@
+//! Values a question supplies: ids, addresses, dates, numbers, quoted texts and proper names.
+//! They tell which inputs of a tool are already filled, and how often a call is to be made.
+
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use crate::text;
+
+/// What kind of value a stretch of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ValueKind {
+    Id,
+    Email,
+    Url,
+    Date,
+    Number,
+    Quoted,
+    Name,
+}
+
+/// One value as it stands in the question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Value {
+    pub kind: ValueKind,
+    pub text: String,
+}
+
+static PATTERNS: LazyLock<Vec<(ValueKind, Regex)>> = LazyLock::new(|| {
+    let table = [
+        (ValueKind::Quoted, r#""([^"]{1,200})"|“([^”]{1,200})”|«([^»]{1,200})»|(?:^|[\s(])'([^']{2,200})'(?:$|[\s.,;:!?)])"#),
+        (ValueKind::Email, r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"),
+        (ValueKind::Url, r"https?://\S+"),
+        (ValueKind::Id, r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b[A-Za-z]{1,8}[-_#]?\d{2,}[\w-]*\b|\b[A-Z]{1,8}[-_#]\d+[\w-]*\b|#\d+"),
+        (
+            ValueKind::Date,
+            r"(?i)\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:today|tomorrow|yesterday|tonight)\b|\b(?:last|this|next|past|current|previous|first|second|third|fourth)\s+(?:\d+\s+)?(?:quarter|month|year|week|day|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)s?\b|\bq[1-4]\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
+        ),
+        (ValueKind::Number, r"\b\d+(?:[.,]\d+)*\b"),
+    ];
+    table.into_iter().filter_map(|(kind, pattern)| Regex::new(pattern).ok().map(|regex| (kind, regex))).collect()
+});
+
+/// Every value of a text. A stretch counts once, as the first kind of the table that takes it.
+pub fn values(text: &str) -> Vec<Value> {
+    let mut taken: Vec<(std::ops::Range<usize>, Value)> = Vec::new();
+    for (kind, pattern) in PATTERNS.iter() {
+        for captures in pattern.captures_iter(text) {
+            let Some(whole) = captures.get(0) else { continue };
+            let inner = captures.iter().skip(1).flatten().next().unwrap_or(whole);
+            let free = taken.iter().all(|(range, _)| inner.end() <= range.start || inner.start() >= range.end);
+            if free {
+                taken.push((inner.range(), Value { kind: *kind, text: inner.as_str().to_owned() }));
+            }
+        }
+    }
+    for (range, name) in proper_names(text) {
+        if taken.iter().all(|(other, _)| range.end <= other.start || range.start >= other.end) {
+            taken.push((range, Value { kind: ValueKind::Name, text: name }));
+        }
+    }
+    taken.sort_by_key(|(range, _)| range.start);
+    taken.into_iter().map(|(_, value)| value).collect()
+}
+
+/// Runs of capitalised words that do not begin a sentence.
+fn proper_names(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
+    let words = text::plain_words(text);
+    let mut names: Vec<(std::ops::Range<usize>, String)> = Vec::new();
+    for (range, word) in &words {
+        let raw = text.get(range.clone()).unwrap_or("");
+        let capital = raw.chars().next().is_some_and(char::is_uppercase) && word != "i" && !word.starts_with("i'");
+        let before = text.get(..range.start).unwrap_or("").trim_end();
+        let begins = before.is_empty() || before.ends_with(['.', '!', '?', ':', '"', '“', '\n']);
+        if !capital || begins {
+            continue;
+        }
+        match names.last_mut() {
+            Some((last, _)) if text.get(last.end..range.start).is_some_and(|gap| gap == " ") => last.end = range.end,
+            _ => names.push((range.clone(), String::new())),
+        }
+    }
+    names.into_iter().map(|(range, _)| (range.clone(), text.get(range).unwrap_or("").to_owned())).collect()
+}
+
+/// How often a call is meant: the distinct ids of one shape that stand in a list ("U-1, U-2 and U-3"), at least one.
+pub fn repeat(values: &[Value]) -> usize {
+    let shape = |text: &str| text.chars().take_while(|c| !c.is_ascii_digit()).collect::<String>();
+    let ids: BTreeSet<(String, &str)> =
+        values.iter().filter(|v| v.kind == ValueKind::Id).map(|v| (shape(&v.text), v.text.as_str())).collect();
+    let count_of = |wanted: &str| ids.iter().filter(|(shape, _)| shape == wanted).count();
+    ids.iter().map(|(shape, _)| count_of(shape)).max().unwrap_or(1).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(text: &str, expected: &[(ValueKind, &str)]) {
+        let found = values(text);
+        let found: Vec<(ValueKind, &str)> = found.iter().map(|v| (v.kind, v.text.as_str())).collect();
+        assert_eq!(found, expected, "for {text}");
+    }
+
+    #[test]
+    fn values_are_typed_once() {
+        check("Show the orders for Northwind Supplies", &[(ValueKind::Name, "Northwind Supplies")]);
+        check("reset the password for U-1234", &[(ValueKind::Id, "U-1234")]);
+        check("Email ada@example.com on 2026-03-01", &[(ValueKind::Email, "ada@example.com"), (ValueKind::Date, "2026-03-01")]);
+        check("Pull last quarter's revenue", &[(ValueKind::Date, "last quarter")]);
+        check("Find “late fee” in 3 files", &[(ValueKind::Quoted, "late fee"), (ValueKind::Number, "3")]);
+        check("I need Invoice INV-2041", &[(ValueKind::Name, "Invoice"), (ValueKind::Id, "INV-2041")]);
+    }
+
+    #[test]
+    fn a_list_of_ids_repeats_the_call() {
+        assert_eq!(repeat(&values("reset U-1, U-2 and U-3")), 3);
+        assert_eq!(repeat(&values("reset U-12 for INV-77")), 1);
+        assert_eq!(repeat(&values("reset everything")), 1);
+    }
+}
