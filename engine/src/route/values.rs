@@ -42,8 +42,40 @@ static PATTERNS: LazyLock<Vec<(ValueKind, Regex)>> = LazyLock::new(|| {
     table.into_iter().filter_map(|(kind, pattern)| Regex::new(pattern).ok().map(|regex| (kind, regex))).collect()
 });
 
+impl ValueKind {
+    /// The word that stands for a value of this kind where questions are kept by type.
+    fn mark(self) -> &'static str {
+        match self {
+            Self::Id => "<id>",
+            Self::Email => "<email>",
+            Self::Url => "<url>",
+            Self::Date => "<date>",
+            Self::Number => "<number>",
+            Self::Quoted => "<quoted>",
+            Self::Name => "<name>",
+        }
+    }
+}
+
 /// Every value of a text. A stretch counts once, as the first kind of the table that takes it.
 pub fn values(text: &str) -> Vec<Value> {
+    located(text).into_iter().map(|(_, value)| value).collect()
+}
+
+/// The text with every value but dates replaced by its type, for keeping: `show the orders for <name>`.
+pub fn typed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut end = 0;
+    for (range, value) in located(text).into_iter().filter(|(_, v)| v.kind != ValueKind::Date) {
+        out.push_str(text.get(end..range.start).unwrap_or(""));
+        out.push_str(value.kind.mark());
+        end = range.end;
+    }
+    out.push_str(text.get(end..).unwrap_or(""));
+    out
+}
+
+fn located(text: &str) -> Vec<(std::ops::Range<usize>, Value)> {
     let mut taken: Vec<(std::ops::Range<usize>, Value)> = Vec::new();
     for (kind, pattern) in PATTERNS.iter() {
         for captures in pattern.captures_iter(text) {
@@ -61,7 +93,7 @@ pub fn values(text: &str) -> Vec<Value> {
         }
     }
     taken.sort_by_key(|(range, _)| range.start);
-    taken.into_iter().map(|(_, value)| value).collect()
+    taken
 }
 
 /// Runs of capitalised words that do not begin a sentence.
@@ -111,6 +143,13 @@ mod tests {
         check("Pull last quarter's revenue", &[(ValueKind::Date, "last quarter")]);
         check("Find “late fee” in 3 files", &[(ValueKind::Quoted, "late fee"), (ValueKind::Number, "3")]);
         check("I need Invoice INV-2041", &[(ValueKind::Name, "Invoice"), (ValueKind::Id, "INV-2041")]);
+    }
+
+    #[test]
+    fn a_question_is_kept_by_types() {
+        assert_eq!(typed("Send INV-2041 to Ada Byron at ada@example.com by March"), "Send <id> to <name> at <email> by March");
+        assert_eq!(typed("find \"late fee\" in 3 files"), "find \"<quoted>\" in <number> files");
+        assert_eq!(typed("list invoices"), "list invoices");
     }
 
     #[test]

@@ -1,0 +1,121 @@
+//! The commands and flags of `ambit`, documented where they are defined.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+/// A compiler for the authority of LLM agents.
+///
+/// Declarations and Cedar policies in a folder become a numbered, hashed, immutable snapshot; questions are routed to the few
+/// tools a principal may use, and proposed plans are checked against them.
+#[derive(Debug, Parser)]
+#[command(name = "ambit", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// The folder of declarations.
+    #[arg(long, global = true, env = "AMBIT_WORKSPACE", default_value = "policies", value_name = "DIR")]
+    pub(crate) workspace: PathBuf,
+    /// The folder of the database.
+    #[arg(long, global = true, env = "AMBIT_DATA", default_value = ".ambit", value_name = "DIR")]
+    pub(crate) data: PathBuf,
+    /// The folder of embedding models [default: ambit/models in the user's cache folder].
+    #[arg(long, global = true, env = "AMBIT_MODELS", value_name = "DIR")]
+    pub(crate) models: Option<PathBuf>,
+    /// The ONNX Runtime library [default: the one that `make setup` put beside the models].
+    #[arg(long, global = true, env = "AMBIT_RUNTIME", value_name = "FILE")]
+    pub(crate) runtime: Option<PathBuf>,
+    /// How answers are printed.
+    #[arg(long, global = true, env = "AMBIT_FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The form of answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people.
+    Text,
+    /// For programs: one JSON value on standard output.
+    Json,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Compile the workspace and report every problem; nothing is published.
+    Check {
+        /// Warnings count as errors.
+        #[arg(long)]
+        strict: bool,
+    },
+    /// Compile the workspace, store the snapshot and make it live.
+    Apply {
+        /// Why, for the record.
+        #[arg(long, short)]
+        message: Option<String>,
+        /// A tool that the live snapshot serves and that may vanish; may be given several times.
+        #[arg(long, value_name = "TOOL")]
+        accept_loss: Vec<String>,
+        /// Warnings refuse it too.
+        #[arg(long)]
+        strict: bool,
+    },
+    /// List the stored snapshots and what was live when.
+    Snapshots,
+    /// Show a snapshot: what it holds and what intake reported.
+    Show {
+        /// Its number [default: the live one].
+        number: Option<i64>,
+    },
+    /// Make an earlier snapshot live again.
+    Rollback {
+        number: i64,
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
+    },
+    /// Recompute a snapshot's digest from its stored parts.
+    Verify {
+        /// Its number [default: the live one].
+        number: Option<i64>,
+    },
+    /// Route a question to the tools a principal may use for it.
+    Route {
+        question: String,
+        #[command(flatten)]
+        asker: Asker,
+        /// Most tools in the answer, 1 to 8.
+        #[arg(long, short, default_value_t = ambit_model::route::MOST_TOOLS)]
+        k: usize,
+        /// Take the first of two near ties instead of offering both.
+        #[arg(long)]
+        strict: bool,
+        /// Show every candidate with its signals.
+        #[arg(long)]
+        explain: bool,
+    },
+    /// Plans that agents propose.
+    #[command(subcommand)]
+    Plan(PlanCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum PlanCommand {
+    /// Check a plan against what a principal may do; every violation at once.
+    Validate {
+        /// The plan as JSON; `-` reads it from standard input.
+        file: PathBuf,
+        #[command(flatten)]
+        asker: Asker,
+    },
+}
+
+/// Whom an answer is for.
+#[derive(Debug, Args)]
+pub(crate) struct Asker {
+    /// The principal, `tenant:user:name`, or `agent` or `role` in place of `user`.
+    #[arg(long = "as", value_name = "PRINCIPAL", env = "AMBIT_AS")]
+    pub(crate) principal: String,
+    /// The project, `tenant/project`, or `project` in the principal's own tenant.
+    #[arg(long, env = "AMBIT_PROJECT")]
+    pub(crate) project: String,
+}

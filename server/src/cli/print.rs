@@ -1,0 +1,81 @@
+//! The only place that prints. Control characters of untrusted texts are shown, never sent to the terminal.
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::arguments::Format;
+use super::{FAILED, Said};
+
+/// Largest plan that is read, in bytes.
+const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
+
+/// Prints an answer; the exit code is the answer's, also where nobody reads it.
+pub(super) fn said(format: Format, said: &Said) -> ExitCode {
+    match format {
+        Format::Text => write_out(&visible(&said.text)),
+        Format::Json => write_out(&pretty(&said.json)),
+    }
+    ExitCode::from(said.code)
+}
+
+/// Prints why a command could not run: the error, each cause once, and what to do.
+pub(super) fn failure(format: Format, error: &anyhow::Error, help: Option<String>) -> ExitCode {
+    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+    match format {
+        Format::Json => {
+            let body = serde_json::json!({ "error": { "message": error.to_string(), "causes": causes, "help": help } });
+            write_out(&pretty(&body));
+        }
+        Format::Text => {
+            let mut text = format!("error: {error}\n");
+            causes.iter().for_each(|cause| text.push_str(&format!("  because: {cause}\n")));
+            help.iter().for_each(|help| text.push_str(&format!("  help: {help}\n")));
+            drop(std::io::stderr().write_all(visible(&text).as_bytes()));
+        }
+    }
+    ExitCode::from(FAILED)
+}
+
+/// Reads a file, or standard input for `-`.
+pub(super) fn read(file: &Path) -> anyhow::Result<String> {
+    let mut bytes = Vec::new();
+    if file == Path::new("-") {
+        std::io::stdin().take(LARGEST_PLAN + 1).read_to_end(&mut bytes)?;
+    } else {
+        let opened = std::fs::File::open(file).map_err(|e| anyhow::anyhow!("cannot read `{}`: {e}", file.display()))?;
+        opened.take(LARGEST_PLAN + 1).read_to_end(&mut bytes).map_err(|e| anyhow::anyhow!("cannot read `{}`: {e}", file.display()))?;
+    }
+    anyhow::ensure!(bytes.len() as u64 <= LARGEST_PLAN, "`{}` is larger than {} MiB", file.display(), LARGEST_PLAN / 1024 / 1024);
+    String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("`{}` is not UTF-8", file.display()))
+}
+
+/// A reader that has gone away is no failure.
+fn write_out(text: &str) {
+    drop(std::io::stdout().write_all(text.as_bytes()));
+}
+
+fn pretty(value: &serde_json::Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Control and bidirectional characters become their escapes; line breaks stay.
+fn visible(text: &str) -> String {
+    let hidden = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
+        if hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_hides_is_shown() {
+        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}"), "a\\u{1b}[31m\nb\\u{202e}");
+    }
+}

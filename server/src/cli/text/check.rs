@@ -1,0 +1,48 @@
+//! The reports of `check` and `apply`.
+
+use ambit_service::apply::{Applied, Outcome};
+use ambit_service::check::Checked;
+
+use crate::cli::diagnostics;
+
+/// Every open problem, then what the workspace would give.
+pub(in crate::cli) fn report(checked: &Checked) -> String {
+    let next = match (&checked.compiled.snapshot, diagnostics::count(&checked.diagnostics)) {
+        (_, None) => "no problems; `ambit apply` makes it live".to_owned(),
+        (Some(_), Some(count)) => format!("{count}; `ambit apply` would leave the refused tools out"),
+        (None, Some(count)) => format!("{count}; nothing can be applied before the errors are mended"),
+    };
+    format!("{}{}\n{next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
+}
+
+/// What an apply did.
+pub(in crate::cli) fn applied(applied: &Applied) -> String {
+    let checked = &applied.checked;
+    let problems = diagnostics::count(&checked.diagnostics).map(|count| format!("; {count}")).unwrap_or_default();
+    let last = match &applied.outcome {
+        Outcome::Published { record, new_parts } => format!(
+            "snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+            record.number,
+            record.digest.short(),
+            record.tools
+        ),
+        Outcome::Unchanged { record } => {
+            format!("nothing to apply: snapshot {} ({}) is live and the same{problems}", record.number, record.digest.short())
+        }
+        Outcome::Refused => format!("nothing was applied{problems}; the live snapshot is as it was"),
+    };
+    format!("{}{}\n{last}\n", diagnostics::render(&checked.diagnostics), summary(checked))
+}
+
+fn summary(checked: &Checked) -> String {
+    let report = &checked.compiled.report;
+    let acknowledged = report.findings.iter().filter(|f| f.acknowledged).count();
+    let embedded = if checked.embedded == 0 { String::new() } else { format!(", {} texts embedded", checked.embedded) };
+    format!(
+        "{} tools offered, {} accepted, {} refused ({acknowledged} findings acknowledged){embedded}; source {}",
+        report.offered,
+        report.accepted.len(),
+        report.rejected(),
+        checked.compiled.source_digest.short()
+    )
+}

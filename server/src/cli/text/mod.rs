@@ -1,0 +1,6 @@
+//! Answers as text for people: brief, readable without colour, the last line a count and the next step.
+
+pub(super) mod check;
+pub(super) mod route;
+pub(super) mod snapshots;
+pub(super) mod verdict;

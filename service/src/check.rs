@@ -1,0 +1,50 @@
+//! Checking a workspace: the whole compile, and nothing published.
+
+use std::path::Path;
+
+use ambit_engine::compile::{self, Compiled};
+use ambit_model::diagnostic::Diagnostic;
+
+use crate::caller::Caller;
+use crate::embedder::ModelPlaces;
+use crate::store::Store;
+use crate::vectors::{self, LazyEmbedder};
+use crate::{Error, clock, workspace};
+
+/// A workspace compiled in memory.
+pub struct Checked {
+    pub compiled: Compiled,
+    /// Every problem that nobody acknowledged: files, declarations, policies and intake; errors first.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Texts that had to be embedded.
+    pub embedded: usize,
+    /// The commit that the workspace's root stands at, where it is in git.
+    pub git_commit: Option<String>,
+}
+
+/// Reads, compiles and reports. Only vectors are written, so that the next run has them.
+pub async fn check_workspace(_caller: &Caller, folder: &Path, store: &Store, places: &ModelPlaces) -> Result<Checked, Error> {
+    let workspace = workspace::read(folder)?;
+    let prepared = compile::prepare(&workspace.tree);
+    let embedder = LazyEmbedder::new(prepared.model(), places.clone());
+    let texts = prepared.texts();
+    let gathered = vectors::gather(store, &embedder, &texts).await?;
+    let mut compiled = prepared.finish(&gathered.vectors, &clock::today())?;
+    if workspace.diagnostics.iter().any(Diagnostic::is_error) {
+        compiled.snapshot = None;
+    }
+    let mut diagnostics = workspace.diagnostics;
+    diagnostics.extend(compiled.diagnostics.iter().cloned());
+    diagnostics.extend(compile::as_diagnostics(&compiled.report));
+    diagnostics.sort_by(|a, b| (a.severity, &a.place, a).cmp(&(b.severity, &b.place, b)));
+    let git_commit = commit(&workspace.root).await;
+    Ok(Checked { compiled, diagnostics, embedded: gathered.embedded, git_commit })
+}
+
+/// Asked of git itself; a folder that is in no repository, or a machine without git, has none.
+async fn commit(root: &Path) -> Option<String> {
+    let asked = tokio::process::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).output().await;
+    let output = asked.ok().filter(|output| output.status.success())?;
+    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (!commit.is_empty()).then_some(commit)
+}

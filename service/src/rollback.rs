@@ -1,0 +1,33 @@
+//! Rolling back: an old number becomes live again, with a reason. It needs no catalog, no network and no model.
+
+use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
+
+use crate::caller::Caller;
+use crate::store::{NewActivation, Store};
+use crate::{Error, clock, live};
+
+/// What a rollback did.
+pub struct RolledBack {
+    pub from: i64,
+    pub to: SnapshotRecord,
+    pub activation: Activation,
+}
+
+/// Makes snapshot `number` live again. The snapshot is put together and checked first: a damaged one never becomes live.
+pub async fn rollback_snapshot(caller: &Caller, store: &Store, number: i64, reason: &str) -> Result<RolledBack, Error> {
+    let from = live::record(store).await?.ok_or(Error::NothingApplied)?;
+    let to = store.record(number).await?;
+    if from.number == number {
+        return Err(Error::AlreadyLive { number });
+    }
+    live::load(store, &to).await?;
+    let activation = NewActivation {
+        snapshot: number,
+        kind: ActivationKind::Rollback,
+        at: clock::now(),
+        by: caller.label(),
+        reason: Some(reason.to_owned()),
+    };
+    let activation = store.activate(activation, Some(from.number)).await?;
+    Ok(RolledBack { from: from.number, to, activation })
+}

@@ -1,0 +1,51 @@
+//! Looking at stored snapshots: the list, one whole, and whether what is stored is still what was compiled.
+
+use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
+
+use crate::caller::Caller;
+use crate::store::Store;
+use crate::{Error, live};
+
+/// Every snapshot, newest first, which one is live, and every activation, newest first.
+pub struct Listed {
+    pub records: Vec<SnapshotRecord>,
+    pub live: Option<i64>,
+    pub activations: Vec<Activation>,
+}
+
+/// Lists all snapshots.
+pub async fn list_snapshots(_caller: &Caller, store: &Store) -> Result<Listed, Error> {
+    let live = live::record(store).await?.map(|record| record.number);
+    let mut activations = store.activations().await?;
+    activations.sort_by_key(|activation| std::cmp::Reverse(activation.sequence));
+    Ok(Listed { records: store.records().await?, live, activations })
+}
+
+/// One snapshot and its record; the live one where no number is given.
+pub async fn show_snapshot(_caller: &Caller, store: &Store, number: Option<i64>) -> Result<(SnapshotRecord, Snapshot), Error> {
+    let record = find(store, number).await?;
+    let snapshot = live::load(store, &record).await?;
+    Ok((record, snapshot))
+}
+
+/// Recomputes the digest of every stored part and of the whole; the error says which part is not what its digest says.
+pub async fn verify_snapshot(_caller: &Caller, store: &Store, number: Option<i64>) -> Result<(SnapshotRecord, usize), Error> {
+    let record = find(store, number).await?;
+    let snapshot = live::load(store, &record).await?;
+    let parts = ambit_engine::parts::split(&snapshot)?;
+    let found = parts.last().map(|root| root.digest.clone());
+    match found {
+        Some(found) if found != record.digest => {
+            let source = ambit_engine::parts::Broken::Altered { expected: record.digest, found };
+            Err(Error::Broken { number: record.number, source })
+        }
+        _ => Ok((record, parts.len())),
+    }
+}
+
+async fn find(store: &Store, number: Option<i64>) -> Result<SnapshotRecord, Error> {
+    match number {
+        Some(number) => Ok(store.record(number).await?),
+        None => live::record(store).await?.ok_or(Error::NothingApplied),
+    }
+}

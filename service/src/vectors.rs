@@ -1,0 +1,75 @@
+//! Vectors of texts: what the store knows is loaded, the rest is embedded once and kept.
+//! INVARIANT: a model is loaded only when a text without a vector has to be embedded.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ambit_engine::index::Vectors;
+use ambit_model::digest::Digest;
+use tokio::sync::OnceCell;
+
+use crate::Error;
+use crate::embedder::{self, EmbedError, Embedder, ModelPlaces};
+use crate::store::Store;
+
+/// A model that is opened when it is first needed.
+pub struct LazyEmbedder {
+    model: String,
+    places: ModelPlaces,
+    opened: OnceCell<Arc<dyn Embedder>>,
+}
+
+impl LazyEmbedder {
+    /// Nothing is looked at yet.
+    pub fn new(model: impl Into<String>, places: ModelPlaces) -> Self {
+        Self { model: model.into(), places, opened: OnceCell::new() }
+    }
+
+    /// The model and runtime id that vectors are kept under.
+    pub fn id(&self) -> Result<String, EmbedError> {
+        embedder::identify(&self.model, &self.places)
+    }
+
+    /// Embeds on a thread of its own, so that nothing else waits.
+    pub async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+        let opened = self.opened.get_or_try_init(|| self.open()).await?.clone();
+        let task = tokio::task::spawn_blocking(move || opened.embed(&texts));
+        Ok(task.await.map_err(|_| Error::Interrupted)??)
+    }
+
+    async fn open(&self) -> Result<Arc<dyn Embedder>, Error> {
+        let (model, places) = (self.model.clone(), self.places.clone());
+        let task = tokio::task::spawn_blocking(move || embedder::open(&model, &places));
+        Ok(Arc::from(task.await.map_err(|_| Error::Interrupted)??))
+    }
+}
+
+/// Vectors, and how many of them had to be made.
+pub struct Gathered {
+    pub vectors: Vectors,
+    pub embedded: usize,
+}
+
+/// The vectors of all these texts.
+pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) -> Result<Gathered, Error> {
+    let model = embedder.id()?;
+    let by_digest: BTreeMap<Digest, &String> = texts.iter().map(|text| (Digest::of(text.as_bytes()), text)).collect();
+    let digests: Vec<Digest> = by_digest.keys().cloned().collect();
+    let mut vectors = store.vectors(&model, &digests).await?;
+    let missing: Vec<(Digest, String)> =
+        by_digest.into_iter().filter(|(digest, _)| !vectors.contains_key(digest)).map(|(d, t)| (d, t.clone())).collect();
+    let embedded = missing.len();
+    if embedded > 0 {
+        let made = embedder.embed(missing.iter().map(|(_, text)| text.clone()).collect()).await?;
+        let new: Vec<(Digest, Vec<f32>)> = missing.into_iter().map(|(digest, _)| digest).zip(made).collect();
+        store.put_vectors(&model, &new).await?;
+        vectors.extend(new);
+    }
+    Ok(Gathered { vectors: vectors.into_iter().collect(), embedded })
+}
+
+/// The vectors that are stored, without embedding any.
+pub async fn stored(store: &Store, model: &str, texts: &[String]) -> Result<Vectors, Error> {
+    let digests: Vec<Digest> = texts.iter().map(|text| Digest::of(text.as_bytes())).collect();
+    Ok(store.vectors(model, &digests).await?.into_iter().collect())
+}

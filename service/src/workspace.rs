@@ -1,0 +1,179 @@
+//! Reading a workspace: its folder of YAML and Cedar, then the catalog files that it names, all inside its root.
+//! INVARIANT: nothing outside the root is read, symbolic links included; nothing is written, fetched or run.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ambit_engine::compile;
+use ambit_engine::parse;
+use ambit_engine::source::SourceTree;
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+
+/// Largest file that is read, in bytes.
+const LARGEST_FILE: u64 = 64 * 1024 * 1024;
+/// Deepest folder inside a workspace.
+const DEEPEST_FOLDER: usize = 16;
+
+/// Why a workspace cannot be read at all.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkspaceError {
+    #[error("there is no workspace folder `{}`", .0.display())]
+    Missing(PathBuf),
+    #[error("the workspace folder `{}` cannot be read", path.display())]
+    Unreadable { path: PathBuf, source: io::Error },
+    #[error("the workspace's root `{}` is not a folder above it", .0.display())]
+    Root(PathBuf),
+}
+
+impl WorkspaceError {
+    /// What to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::Missing(_) => "name the folder of declarations with `--workspace`".to_owned(),
+            Self::Unreadable { .. } => "give yourself the right to read it, or name another with `--workspace`".to_owned(),
+            Self::Root(_) => "`root` in the Workspace document is `.`, or leads upwards, like `..`".to_owned(),
+        }
+    }
+}
+
+/// A workspace as read.
+#[derive(Debug)]
+pub struct Workspace {
+    /// Absolute, links resolved.
+    pub root: PathBuf,
+    pub tree: SourceTree,
+    /// Files that could not be read.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads the folder and the catalog files that its documents name.
+pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
+    let folder = folder.canonicalize().map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => WorkspaceError::Missing(folder.to_owned()),
+        _ => WorkspaceError::Unreadable { path: folder.to_owned(), source },
+    })?;
+    if !folder.is_dir() {
+        return Err(WorkspaceError::Missing(folder));
+    }
+    let mut found = BTreeMap::new();
+    let mut problems = Vec::new();
+    list(&folder, Path::new(""), 0, &mut found, &mut problems)?;
+    let root = root(&folder, &found)?;
+    let prefix = folder.strip_prefix(&root).map_err(|_| WorkspaceError::Root(root.clone()))?.to_owned();
+    let mut workspace = Workspace { root, tree: SourceTree::default(), diagnostics: Vec::new() };
+    workspace.tree.folder = slashes(&prefix);
+    for (path, text) in found {
+        workspace.tree.insert(slashes(&prefix.join(path)), text);
+    }
+    for (path, why) in problems {
+        workspace.diagnostics.push(unreadable(&slashes(&prefix.join(path)), &why));
+    }
+    workspace.read_catalogs();
+    Ok(workspace)
+}
+
+impl Workspace {
+    fn read_catalogs(&mut self) {
+        for (path, place) in compile::catalog_files(&self.tree) {
+            if self.tree.get(&path).is_some() {
+                continue;
+            }
+            match self.read_inside(&path) {
+                Ok(text) => self.tree.insert(path, text),
+                Err(why) => {
+                    let message = format!("the catalog file `{path}` cannot be read: {why}");
+                    let help = "`file` is relative to the YAML file that names it, and stays inside the workspace's root";
+                    self.diagnostics.push(Diagnostic::error(codes::E_PATH, message).at(place).help(help));
+                }
+            }
+        }
+    }
+
+    fn read_inside(&self, path: &str) -> Result<String, String> {
+        let real = self.root.join(path).canonicalize().map_err(|e| reason(&e))?;
+        if !real.starts_with(&self.root) {
+            return Err("it lies outside the workspace's root".to_owned());
+        }
+        read_text(&real)
+    }
+}
+
+/// Every file of declarations below a folder, hidden ones left out, with paths relative to the workspace folder.
+fn list(
+    folder: &Path,
+    below: &Path,
+    depth: usize,
+    found: &mut BTreeMap<PathBuf, String>,
+    problems: &mut Vec<(PathBuf, String)>,
+) -> Result<(), WorkspaceError> {
+    let here = folder.join(below);
+    let failed = |source| WorkspaceError::Unreadable { path: here.clone(), source };
+    for entry in std::fs::read_dir(&here).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let name = entry.file_name();
+        let path = below.join(&name);
+        if name.to_string_lossy().starts_with('.') {
+            continue;
+        }
+        let real = match entry.path().canonicalize() {
+            Ok(real) => real,
+            Err(error) => {
+                problems.push((path, reason(&error)));
+                continue;
+            }
+        };
+        if real.is_dir() && !entry.path().is_symlink() && depth < DEEPEST_FOLDER {
+            list(folder, &path, depth + 1, found, problems)?;
+        } else if is_declaration(&path) {
+            let inside = real.starts_with(folder);
+            let text = if inside { read_text(&real) } else { Err("it is a link that leaves the workspace folder".to_owned()) };
+            match text {
+                Ok(text) => drop(found.insert(path, text)),
+                Err(why) => problems.push((path, why)),
+            }
+        }
+    }
+    Ok(())
+}
+
+fn is_declaration(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "cedar")
+}
+
+fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, WorkspaceError> {
+    let names: Vec<(String, &str)> = found.iter().map(|(path, text)| (slashes(path), text.as_str())).collect();
+    let written = parse::workspace_root(names.iter().map(|(path, text)| (path.as_str(), *text)));
+    let relative = written.map_or_else(|| parse::DEFAULT_ROOT.to_owned(), |root| root.value);
+    let root = folder.join(&relative).canonicalize().map_err(|_| WorkspaceError::Root(folder.join(&relative)))?;
+    if folder.starts_with(&root) { Ok(root) } else { Err(WorkspaceError::Root(root)) }
+}
+
+fn read_text(path: &Path) -> Result<String, String> {
+    let size = std::fs::metadata(path).map_err(|e| reason(&e))?.len();
+    if size > LARGEST_FILE {
+        return Err(format!("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024));
+    }
+    let bytes = std::fs::read(path).map_err(|e| reason(&e))?;
+    String::from_utf8(bytes).map_err(|e| format!("it is not UTF-8 from byte {} on", e.utf8_error().valid_up_to()))
+}
+
+fn unreadable(path: &str, why: &str) -> Diagnostic {
+    let place = ambit_model::diagnostic::Place { file: path.to_owned(), line: 1, column: 1, length: 1, text: String::new() };
+    Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}"))
+        .at(place)
+        .help("save it as UTF-8 text that you may read, or remove it")
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn slashes(path: &Path) -> String {
+    path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
