@@ -1,1 +1,138 @@
-//! placeholder
+//! What the tests share: the binary, built once, and throw-away folders to run it in.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+/// The root of this repository.
+pub fn repository() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
+}
+
+/// The `ambit` binary of this checkout, built if need be.
+pub fn binary() -> &'static Path {
+    static BUILT: LazyLock<PathBuf> = LazyLock::new(build);
+    &BUILT
+}
+
+#[expect(clippy::expect_used, clippy::panic, reason = "a test that cannot build the binary has nothing to say")]
+fn build() -> PathBuf {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let built = Command::new(cargo)
+        .current_dir(repository())
+        .args(["build", "--quiet", "--package", "ambit-server", "--bin", "ambit", "--message-format", "json-render-diagnostics"])
+        .output()
+        .expect("cargo runs");
+    let messages = cargo_metadata::Message::parse_stream(built.stdout.as_slice()).flatten();
+    let executable = messages.filter_map(|message| match message {
+        cargo_metadata::Message::CompilerArtifact(artifact) => artifact.executable,
+        _ => None,
+    });
+    match executable.last() {
+        Some(path) => path.into_std_path_buf(),
+        None => panic!("the binary cannot be built: {}", String::from_utf8_lossy(&built.stderr)),
+    }
+}
+
+/// What a run of `ambit` gave.
+#[derive(Debug)]
+pub struct Run {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Run {
+    /// Standard output as JSON.
+    #[expect(clippy::panic, reason = "a test that wants JSON and gets none has failed")]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_str(&self.out).unwrap_or_else(|error| panic!("not JSON ({error}): {self:?}"))
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        Self {
+            code: output.status.code().unwrap_or(-1),
+            out: String::from_utf8_lossy(&output.stdout).into_owned(),
+            err: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// A folder with a workspace and a data folder of its own, gone when the test ends.
+pub struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    /// With a copy of the sample workspace.
+    #[expect(clippy::expect_used, reason = "a test without its folder has nothing to say")]
+    pub fn with_sample() -> Self {
+        let place = Self::empty();
+        for folder in ["policies", "catalogs"] {
+            copy(&repository().join(folder), &place.path(folder)).expect("the sample workspace can be copied");
+        }
+        place
+    }
+
+    /// With an empty workspace folder.
+    #[expect(clippy::expect_used, reason = "a test without its folder has nothing to say")]
+    pub fn empty() -> Self {
+        let folder = tempfile::tempdir().expect("a folder for the test");
+        std::fs::create_dir(folder.path().join("policies")).expect("a workspace folder");
+        Self { folder }
+    }
+
+    /// A path inside.
+    pub fn path(&self, relative: &str) -> PathBuf {
+        self.folder.path().join(relative)
+    }
+
+    /// Writes a file, with its folders.
+    #[expect(clippy::expect_used, reason = "a test without its files has nothing to say")]
+    pub fn write(&self, relative: &str, text: impl AsRef<[u8]>) {
+        let path = self.path(relative);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent).expect("a folder");
+        }
+        std::fs::write(path, text).expect("a file");
+    }
+
+    /// Replaces the first occurrence of `from` in a file.
+    #[expect(clippy::expect_used, clippy::panic, reason = "a test that changes nothing has nothing to say")]
+    pub fn edit(&self, relative: &str, from: &str, to: &str) {
+        let text = std::fs::read_to_string(self.path(relative)).expect("a file to edit");
+        assert!(text.contains(from), "{relative} does not hold {from}");
+        self.write(relative, text.replacen(from, to, 1));
+    }
+
+    /// A command that runs `ambit` here.
+    pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
+        let mut command = Command::new(binary());
+        command.current_dir(self.folder.path()).args(arguments);
+        for name in ["AMBIT_WORKSPACE", "AMBIT_DATA", "AMBIT_FORMAT", "AMBIT_AS", "AMBIT_PROJECT"] {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    /// Runs `ambit` here to its end.
+    #[expect(clippy::expect_used, reason = "a binary that does not start is the failure")]
+    pub fn run<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Run {
+        self.command(arguments).output().expect("ambit starts").into()
+    }
+}
+
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    std::fs::create_dir_all(to)?;
+    for entry in std::fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() { copy(&entry.path(), &target)? } else { drop(std::fs::copy(entry.path(), target)?) }
+    }
+    Ok(())
+}
