@@ -25,7 +25,11 @@ impl StepError {
     }
 }
 
-#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program; only main prints")]
+#[expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a command line program; only main prints"
+)]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if arguments != ["model"] {

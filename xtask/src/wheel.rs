@@ -62,7 +62,11 @@ fn archive_in(downloads: &Path, wheel: Wheel) -> Result<PathBuf, StepError> {
     })
 }
 
-fn python<'a>(arguments: impl IntoIterator<Item = &'a OsStr>, failure: &str, help: &str) -> Result<(), StepError> {
+fn python<'a>(
+    arguments: impl IntoIterator<Item = &'a OsStr>,
+    failure: &str,
+    help: &str,
+) -> Result<(), StepError> {
     let output = Command::new("python3").args(arguments).output().map_err(|cause| {
         StepError::new(
             format!("cannot run `python3`: {cause}"),
@@ -72,13 +76,23 @@ fn python<'a>(arguments: impl IntoIterator<Item = &'a OsStr>, failure: &str, hel
     if output.status.success() {
         return Ok(());
     }
-    Err(StepError::new(format!("{failure}:{}", last_words(&output)), help))
+    Err(StepError::new(
+        format!("{failure}:{}", last_words(&output)),
+        help,
+    ))
 }
 
 /// The last lines a program said before it failed, one under the other.
 fn last_words(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = said
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
     let kept = lines.len().saturating_sub(6);
-    lines.iter().skip(kept).map(|line| format!("\n    {line}")).collect()
+    lines
+        .iter()
+        .skip(kept)
+        .map(|line| format!("\n    {line}"))
+        .collect()
 }
