@@ -1,0 +1,52 @@
+# The few commands of this repository: `make help`. Each brings what it needs, and does nothing twice.
+
+.DEFAULT_GOAL := help
+.PHONY: help setup tools up test bench
+
+# One target folder outside the clone, so that a second clone on this machine finds the dependencies built.
+CACHE_HOME := $(or $(XDG_CACHE_HOME),$(addsuffix /.cache,$(HOME)))
+ifeq ($(strip $(CARGO_TARGET_DIR)),)
+  CARGO_TARGET_DIR := $(if $(CACHE_HOME),$(CACHE_HOME)/ambit/target,$(CURDIR)/target)
+endif
+export CARGO_TARGET_DIR
+
+# Clones share the target folder but never their own crates' artefacts (see xtask/rustc; clippy records CLIPPY_CONF_DIR as an
+# input). CI clones are always newer than what they find built, so they share one set, and a machine's cache does not grow.
+ifeq ($(CI)$(RUSTC_WORKSPACE_WRAPPER),)
+  export RUSTC_WORKSPACE_WRAPPER := $(CURDIR)/xtask/rustc
+endif
+export CLIPPY_CONF_DIR := $(CURDIR)
+
+# Where rustup cannot fetch the pinned toolchain, one of the same version under another name will do.
+ifeq ($(shell cargo --version 2>/dev/null),)
+  export RUSTUP_TOOLCHAIN := $(shell sh xtask/toolchain.sh)
+endif
+
+# In CI the lock file is what was reviewed; at a desk cargo may bring it up to date.
+LOCKED := $(if $(CI),--locked)
+PROFILE := $(if $(CI),ci,default)
+
+help: ## list these commands
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
+
+setup: ## system packages, the embedding model and its runtime library
+	@sh xtask/prepare.sh packages
+	@cargo run --quiet $(LOCKED) --package ambit-xtask -- model
+
+tools: ## the cargo tools that `make test` needs
+	@sh xtask/prepare.sh tools
+
+up: setup ## build the server
+	cargo build $(LOCKED) --package ambit-server
+	@echo "built $(CARGO_TARGET_DIR)/debug/ambit"
+
+test: setup tools ## format, lints, licences and advisories of dependencies, all tests
+	cargo fmt --all --check
+	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
+	cargo deny $(LOCKED) --log-level error check bans licenses sources
+	@sh xtask/advisories.sh
+	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
+	cargo test $(LOCKED) --doc --workspace
+
+bench: setup ## build the benchmarks
+	cargo bench $(LOCKED) --workspace --no-run

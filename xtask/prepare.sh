@@ -1,0 +1,91 @@
+#!/bin/sh
+# Brings what cargo cannot bring: the system's packages (`packages`) and cargo's own tools for the tests (`tools`).
+# Looks for each by command first, so that a prepared machine needs neither root nor the network.
+set -eu
+
+say() { printf 'setup: %s\n' "$1"; }
+
+fail() {
+    printf 'error: %s\n  help: %s\n' "$1" "$2" >&2
+    exit 1
+}
+
+# --- the system's packages -------------------------------------------------------------------------------------------
+
+has_compiler() { command -v cc >/dev/null 2>&1; }
+has_python() { command -v python3 >/dev/null 2>&1; }
+has_pip() { python3 -m pip --version >/dev/null 2>&1; }
+# macOS keeps its certificates in the keychain.
+has_certificates() { [ "$(uname -s)" = Darwin ] || [ -e /etc/ssl/certs/ca-certificates.crt ] || [ -d /etc/pki/tls/certs ] || [ -e /etc/ssl/cert.pem ]; }
+
+# What is missing: Debian's package names, then the same for people.
+look() {
+    packages='' wanted=''
+    has_compiler || { packages="$packages gcc libc6-dev"; wanted="$wanted, a C compiler (cc)"; }
+    has_python || { packages="$packages python3"; wanted="$wanted, Python 3 (python3)"; }
+    has_pip || { packages="$packages python3-pip"; wanted="$wanted, pip (python3 -m pip)"; }
+    has_certificates || { packages="$packages ca-certificates"; wanted="$wanted, the CA certificates"; }
+    wanted=${wanted#, }
+}
+
+apt() {
+    if [ "$(id -u)" = 0 ]; then
+        DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    else
+        sudo env DEBIAN_FRONTEND=noninteractive apt-get "$@"
+    fi
+}
+
+prepare_packages() {
+    look
+    [ -n "$packages" ] || return 0
+    command -v apt-get >/dev/null 2>&1 ||
+        fail "this machine lacks $wanted" "install it with the system's package manager and run \`make setup\` again"
+    [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1 ||
+        fail "this machine lacks $wanted" "as root: apt-get update && apt-get install -y$packages"
+    say "installing$packages"
+    # shellcheck disable=SC2086 # the list is split on purpose
+    apt -qq update && apt -qq install -y --no-install-recommends $packages </dev/null >/dev/null ||
+        fail "apt-get could not install$packages" "see its message above, repair it and run \`make setup\` again"
+    look
+    [ -z "$packages" ] ||
+        fail "after installing, this machine still lacks $wanted" "see which python3 and cc come first in PATH, and run \`make setup\` again"
+}
+
+prepare_rust() {
+    cargo --version >/dev/null 2>&1 ||
+        fail "cargo does not run here" "install Rust 1.95.0 with rustup (\`rustup toolchain install 1.95.0\`), or set RUSTUP_TOOLCHAIN to an installed toolchain of that version"
+}
+
+# --- cargo's tools ---------------------------------------------------------------------------------------------------
+
+# component SUBCOMMAND NAME: a part of the toolchain.
+component() {
+    cargo "$1" --version >/dev/null 2>&1 ||
+        fail "the toolchain has no \`cargo $1\`" "rustup component add $2"
+}
+
+# tool SUBCOMMAND VERSION: an installed one of any version is kept, a missing one is built in the pinned version.
+tool() {
+    ! cargo "$1" --version >/dev/null 2>&1 || return 0
+    say "building cargo-$1 $2 (some minutes, once)"
+    (
+        # Built once and run briefly: a quick build is worth more than a quick program. Its artefacts are no part of Ambit's.
+        unset CARGO_TARGET_DIR RUSTC_WORKSPACE_WRAPPER
+        export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 CARGO_PROFILE_RELEASE_OPT_LEVEL=1
+        cargo install --quiet --locked "cargo-$1" --version "$2"
+    ) || fail "cargo-$1 could not be built" "see cargo's message above; then \`cargo install --locked cargo-$1 --version $2\`"
+}
+
+prepare_tools() {
+    component fmt rustfmt
+    component clippy clippy
+    tool nextest 0.9.143
+    tool deny 0.20.2
+}
+
+case "${1:-}" in
+packages) prepare_packages && prepare_rust ;;
+tools) prepare_tools ;;
+*) fail "usage: xtask/prepare.sh packages|tools" "the Makefile calls it" ;;
+esac
