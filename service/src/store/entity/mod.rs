@@ -1,0 +1,8 @@
+//! The tables as the ORM sees them; migrations make them, and nothing outside the store names them.
+//! INVARIANT: no behaviour here; what a row means is read in the store's topics.
+
+pub(super) mod activation;
+pub(super) mod gap;
+pub(super) mod part;
+pub(super) mod snapshot;
+pub(super) mod vector;

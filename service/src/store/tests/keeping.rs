@@ -1,0 +1,201 @@
+//! Parts, vectors and gaps: what goes in comes out, in any number.
+//! Five thousand keys need several queries; the answer must not show it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use ambit_model::digest::Digest;
+use ambit_model::identity::{Principal, ProjectId, ToolId};
+use ambit_model::ratio::Score;
+use ambit_model::route::GapCause;
+use sea_orm::ConnectionTrait as _;
+
+use super::super::{GapScope, NewGap, Questions};
+use super::{NewSnapshot, Store, Tested, fresh, part, refused, snapshot};
+
+#[tokio::test]
+async fn five_thousand_parts_come_back() -> Tested {
+    let (_place, store) = fresh().await?;
+    let parts: Vec<_> = (0..5_000).map(|number| part(&format!("body {number}"))).collect();
+    let digests: Vec<Digest> = parts.iter().map(|(digest, _)| digest.clone()).collect();
+    store.publish(NewSnapshot { parts: parts.clone(), ..snapshot(&["body 0"]) }, None).await?;
+    assert_eq!(store.parts(&digests).await?, parts.into_iter().collect::<BTreeMap<_, _>>());
+    assert_eq!(store.known_parts(&digests).await?, digests.into_iter().collect::<BTreeSet<_>>());
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_not_stored_is_absent() -> Tested {
+    let (_place, store) = fresh().await?;
+    store.publish(snapshot(&["root", "a"]), None).await?;
+    let (a, body) = part("a");
+    let asked = [Digest::of(b"nowhere"), a.clone(), a.clone()];
+    assert_eq!(store.parts(&asked).await?, BTreeMap::from([(a.clone(), body)]));
+    assert_eq!(store.known_parts(&asked).await?, BTreeSet::from([a]));
+    assert!(store.parts(&[]).await?.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_body_is_text_as_given() -> Tested {
+    let (_place, store) = fresh().await?;
+    let bodies = ["", "\n", "{\"a\": 1.0e+2}\r\n", "naïve 😀 \u{202e}", "'; DROP TABLE part; --"];
+    store.publish(snapshot(&bodies), None).await?;
+    for body in bodies {
+        let (digest, given) = part(body);
+        assert_eq!(store.parts(std::slice::from_ref(&digest)).await?.get(&digest), Some(&given));
+    }
+    Ok(())
+}
+
+fn bits(vector: &[f32]) -> Vec<u32> {
+    vector.iter().map(|number| number.to_bits()).collect()
+}
+
+#[tokio::test]
+async fn vectors_come_back_bit_by_bit() -> Tested {
+    let (_place, store) = fresh().await?;
+    let cases: [&[f32]; 4] = [
+        &[0.1, -0.2, 1e-40],
+        &[0.0, -0.0, f32::MIN_POSITIVE, f32::MAX],
+        &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY],
+        &[],
+    ];
+    let given: Vec<(Digest, Vec<f32>)> =
+        cases.iter().enumerate().map(|(case, vector)| (Digest::of(&[u8::try_from(case).unwrap_or(0)]), vector.to_vec())).collect();
+    assert_eq!(store.put_vectors("minilm+ort", &given).await?, 4);
+    let texts: Vec<Digest> = given.iter().map(|(text, _)| text.clone()).collect();
+    let found = store.vectors("minilm+ort", &texts).await?;
+    for (text, vector) in &given {
+        assert_eq!(found.get(text).map(|found| bits(found)), Some(bits(vector)));
+    }
+    assert!(store.vectors("another model", &texts).await?.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn the_first_vector_of_a_text_stays() -> Tested {
+    let (_place, store) = fresh().await?;
+    let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
+    assert_eq!(store.put_vectors("m", &[(one.clone(), vec![1.0])]).await?, 1);
+    assert_eq!(store.put_vectors("m", &[(one.clone(), vec![2.0]), (two.clone(), vec![3.0])]).await?, 1);
+    assert_eq!(store.put_vectors("m", &[(one.clone(), vec![2.0])]).await?, 0);
+    assert_eq!(store.put_vectors("m", &[]).await?, 0);
+    let found = store.vectors("m", &[one.clone(), two.clone()]).await?;
+    assert_eq!(found, BTreeMap::from([(one, vec![1.0]), (two, vec![3.0])]));
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_vectors_come_back() -> Tested {
+    let (_place, store) = fresh().await?;
+    let given: Vec<(Digest, Vec<f32>)> =
+        (0..2_000_u16).map(|number| (Digest::of(&number.to_le_bytes()), vec![f32::from(number); 384])).collect();
+    assert_eq!(store.put_vectors("m", &given).await?, 2_000);
+    let texts: Vec<Digest> = given.iter().map(|(text, _)| text.clone()).collect();
+    assert_eq!(store.vectors("m", &texts).await?, given.into_iter().collect::<BTreeMap<_, _>>());
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_vector_of_odd_length_is_damaged() -> Tested {
+    let (_place, store) = fresh().await?;
+    let text = Digest::of(b"one");
+    store.put_vectors("m", &[(text.clone(), vec![1.0])]).await?;
+    store.database.execute_unprepared("UPDATE vector SET vector = x'0102'").await?;
+    let error = refused(store.vectors("m", std::slice::from_ref(&text)).await)?;
+    assert_eq!(
+        error.to_string(),
+        format!("the vector of text `{text}` is damaged in the database: its length is no whole count of numbers")
+    );
+    Ok(())
+}
+
+fn gap(project: &str, question: &str) -> Result<NewGap, String> {
+    Ok(NewGap {
+        at: "2026-11-30T11:00:00Z".to_owned(),
+        snapshot: 1,
+        project: ProjectId::parse(project, None)?,
+        principal: Principal::parse("acme:user:analyst")?,
+        question: Some(question.to_owned()),
+        step: Some("cancel the <id>".to_owned()),
+        cause: GapCause::BelowFloor,
+        nearest: BTreeMap::from([(ToolId::new("crm", "orders.cancel"), Score::from_f64(0.2113))]),
+        questions: Questions::Typed,
+    })
+}
+
+async fn with_gaps(gaps: &[NewGap]) -> Result<(tempfile::TempDir, Store), Box<dyn std::error::Error>> {
+    let (place, store) = fresh().await?;
+    store.publish(snapshot(&["root"]), None).await?;
+    store.add_gaps(gaps).await?;
+    Ok((place, store))
+}
+
+#[tokio::test]
+async fn gaps_come_back_newest_first_in_pages() -> Tested {
+    let given = [gap("acme/finance", "one")?, gap("acme/finance", "two")?, gap("acme/finance", "three")?];
+    let (_place, store) = with_gaps(&given).await?;
+    let [one, two, three] = given;
+    let first: Vec<_> = store.gaps(&GapScope::Everything, None, 2).await?;
+    assert_eq!(first.iter().map(|stored| &stored.gap).collect::<Vec<_>>(), [&three, &two]);
+    let last = first.last().map(|stored| stored.id);
+    let rest = store.gaps(&GapScope::Everything, last, 2).await?;
+    assert_eq!(rest.iter().map(|stored| &stored.gap).collect::<Vec<_>>(), [&one]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_tenant_sees_only_its_gaps() -> Tested {
+    let given = [gap("acme/finance", "ours")?, gap("acme/support", "ours too")?, gap("globex/finance", "theirs")?];
+    let (_place, store) = with_gaps(&given).await?;
+    let cases = [
+        (GapScope::Tenant("acme".to_owned()), vec!["ours too", "ours"]),
+        (GapScope::Project(ProjectId::parse("acme/finance", None)?), vec!["ours"]),
+        (GapScope::Project(ProjectId::parse("globex/finance", None)?), vec!["theirs"]),
+        (GapScope::Tenant("initech".to_owned()), vec![]),
+    ];
+    for (scope, expected) in cases {
+        let found = store.gaps(&scope, None, 10).await?;
+        let questions: Vec<&str> = found.iter().filter_map(|stored| stored.gap.question.as_deref()).collect();
+        assert_eq!(questions, expected, "{scope:?}");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn where_questions_are_off_no_word_is_kept() -> Tested {
+    let (_place, store) = with_gaps(&[NewGap { questions: Questions::Off, ..gap("acme/finance", "secret")? }]).await?;
+    let found = store.gaps(&GapScope::Everything, None, 10).await?;
+    let kept: Vec<_> = found.iter().map(|stored| (&stored.gap.question, &stored.gap.step, stored.gap.questions)).collect();
+    assert_eq!(kept, [(&None, &None, Questions::Off)]);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_gap_of_no_snapshot_keeps_none_of_its_batch() -> Tested {
+    let (_place, store) = with_gaps(&[]).await?;
+    let batch = [gap("acme/finance", "one")?, NewGap { snapshot: 9, ..gap("acme/finance", "two")? }];
+    let error = refused(store.add_gaps(&batch).await)?;
+    assert_eq!(error.to_string(), "could not store gaps");
+    assert!(store.gaps(&GapScope::Everything, None, 10).await?.is_empty());
+    Ok(())
+}
+
+#[tokio::test]
+async fn every_cause_comes_back() -> Tested {
+    let causes = [
+        GapCause::Absent,
+        GapCause::BelowFloor,
+        GapCause::Ambiguous,
+        GapCause::Limit,
+        GapCause::TwinReserved,
+        GapCause::NoOutputPath,
+        GapCause::UpstreamDown,
+    ];
+    let given = causes.map(|cause| gap("acme/finance", "q").map(|gap| NewGap { cause, ..gap }));
+    let given = given.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let (_place, store) = with_gaps(&given).await?;
+    let found = store.gaps(&GapScope::Everything, None, 10).await?;
+    assert_eq!(found.iter().rev().map(|stored| stored.gap.cause).collect::<Vec<_>>(), causes);
+    Ok(())
+}

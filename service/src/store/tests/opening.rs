@@ -1,0 +1,230 @@
+//! Opening: what a new data folder looks like, and every folder that cannot be one.
+//! Root passes over file rights, so those cases run again in a child that gave up that power.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Command;
+use std::time::Duration;
+
+use sea_orm::ConnectionTrait as _;
+
+use super::{Store, StoreError, Tested, check, fresh, place, refused, snapshot};
+
+const TELLS_CHILD: &str = "AMBIT_TEST_WITHOUT_POWERS";
+
+fn mode(path: &Path) -> Result<u32, std::io::Error> {
+    Ok(fs::metadata(path)?.permissions().mode() & 0o777)
+}
+
+fn allow(path: &Path, mode: u32) -> Result<(), std::io::Error> {
+    fs::set_permissions(path, Permissions::from_mode(mode))
+}
+
+#[tokio::test]
+async fn a_new_folder_is_private_and_kept_out_of_git() -> Tested {
+    let (place, data) = place()?;
+    let nested = data.join("a/b");
+    let store = Store::open(&nested).await?;
+    assert_eq!(mode(&nested)?, 0o700);
+    assert_eq!(mode(&nested.join("ambit.db"))?, 0o600);
+    assert_eq!(mode(&nested.join("ambit.db-wal"))?, 0o600);
+    assert_eq!(fs::read_to_string(nested.join(".gitignore"))?, "*\n");
+    assert_eq!(store.live().await?, None);
+    drop(place);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_folder_that_holds_something_is_not_hidden_from_git() -> Tested {
+    let (place, _) = place()?;
+    fs::write(place.path().join("README.md"), "mine")?;
+    Store::open(place.path()).await?;
+    assert!(!place.path().join(".gitignore").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn opening_again_finds_everything() -> Tested {
+    let (_place, data) = place()?;
+    let store = Store::open(&data).await?;
+    let record = store.publish(snapshot(&["root", "a"]), None).await?;
+    store.close().await?;
+    assert!(!data.join("ambit.db-wal").exists(), "closing leaves one file");
+    let again = Store::open_existing(&data).await?;
+    assert_eq!(again.record(1).await?, record);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_name_with_characters_of_urls_is_a_name() -> Tested {
+    let (_place, data) = place()?;
+    let odd = data.join("a b?mode=ro#%20ü");
+    Store::open(&odd).await?.publish(snapshot(&["root"]), None).await?;
+    assert!(odd.join("ambit.db").exists());
+    Ok(())
+}
+
+#[tokio::test]
+async fn many_may_open_a_new_folder_at_once() -> Tested {
+    let (_place, data) = place()?;
+    let openings: Vec<_> = (0..8).map(|_| tokio::spawn({ let data = data.clone(); async move { Store::open(&data).await } })).collect();
+    for opening in openings {
+        assert_eq!(opening.await??.live().await?, None);
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_missing_database_asks_for_an_apply() -> Tested {
+    let (place, data) = place()?;
+    let error = refused(Store::open_existing(&data).await)?;
+    check(&error, place.path(), "there is no database in `DIR/.ambit`", "run `ambit apply` first");
+    assert!(!data.exists(), "looking makes nothing");
+    fs::create_dir(&data)?;
+    fs::write(data.join("ambit.db"), "")?;
+    let error = refused(Store::open_existing(&data).await)?;
+    check(&error, place.path(), "there is no database in `DIR/.ambit`", "run `ambit apply` first");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_text_file_is_not_a_database() -> Tested {
+    for text in ["these are my notes, and they are longer than a page header", "x"] {
+        let (place, data) = place()?;
+        fs::create_dir(&data)?;
+        fs::write(data.join("ambit.db"), text)?;
+        for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
+            check(&refused(answer)?, place.path(), "`DIR/.ambit/ambit.db` is not a database", "move `DIR/.ambit/ambit.db` away");
+        }
+        assert_eq!(fs::read_to_string(data.join("ambit.db"))?, text, "it is left as it was");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_folder_in_the_place_of_the_database_is_none() -> Tested {
+    let (place, data) = place()?;
+    fs::create_dir_all(data.join("ambit.db"))?;
+    for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
+        check(&refused(answer)?, place.path(), "`DIR/.ambit/ambit.db` is not a database", "move ");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_database_cut_short_is_damaged() -> Tested {
+    let (_place, data) = place()?;
+    let store = Store::open(&data).await?;
+    store.publish(snapshot(&["root", "a"]), None).await?;
+    store.close().await?;
+    let whole = fs::read(data.join("ambit.db"))?;
+    fs::write(data.join("ambit.db"), whole.get(..5_000).unwrap_or_default())?;
+    let error = refused(Store::open(&data).await)?;
+    assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_file_where_a_folder_should_be_is_named() -> Tested {
+    let (place, data) = place()?;
+    fs::write(&data, "a file")?;
+    for path in [data.clone(), data.join("deeper")] {
+        let error = refused(Store::open(&path).await)?;
+        assert!(matches!(&error, StoreError::DataFolder { path: named, .. } if *named == path), "{error:?}");
+        let named = path.strip_prefix(place.path())?.display().to_string();
+        check(&error, place.path(), &format!("cannot use the data folder `DIR/{named}`"), "name a folder that you may write");
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_newer_database_is_left_alone() -> Tested {
+    let (place, data) = place()?;
+    let store = Store::open(&data).await?;
+    let row = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000001_later', 0)";
+    store.database.execute_unprepared(row).await?;
+    for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
+        check(
+            &refused(answer)?,
+            place.path(),
+            "the database in `DIR/.ambit` was made by a newer ambit",
+            "use the ambit that made it (it added `m20990101_000001_later`)",
+        );
+    }
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_writer_that_waits_too_long_is_told_why() -> Tested {
+    let (place, store) = fresh().await?;
+    let hasty = Store::enter(place.path().join(".ambit"), Duration::from_millis(50)).await?;
+    let writing = store.write("hold the lock").await?;
+    let error = refused(hasty.publish(snapshot(&["root"]), None).await)?;
+    check(&error, place.path(), "another process is writing to the database", "wait until it is done");
+    assert_eq!(hasty.live().await?, None, "readers do not wait");
+    drop(writing);
+    hasty.publish(snapshot(&["root"]), None).await?;
+    Ok(())
+}
+
+#[tokio::test]
+async fn rows_that_point_nowhere_are_refused() -> Tested {
+    let (_place, store) = fresh().await?;
+    let orphan = "INSERT INTO activation (snapshot, kind, at, by) VALUES (7, 'apply', '', '')";
+    assert!(store.database.execute_unprepared(orphan).await.is_err());
+    Ok(())
+}
+
+#[test]
+fn folders_without_rights_are_read_only() -> Tested {
+    let (place, _) = place()?;
+    allow(place.path(), 0o500)?;
+    let passes = fs::write(place.path().join("probe"), "").is_ok();
+    if !passes {
+        return tokio::runtime::Runtime::new()?.block_on(rights());
+    }
+    if std::env::var_os(TELLS_CHILD).is_some() {
+        return Err("root's power over file rights could not be given up".into());
+    }
+    // A process keeps its powers for life; a child started by `setpriv` has those that are left.
+    let child = Command::new("setpriv")
+        .args(["--bounding-set=-dac_override,-dac_read_search", "--inh-caps=-dac_override,-dac_read_search"])
+        .arg(std::env::current_exe()?)
+        .args(["--exact", "store::tests::opening::folders_without_rights_are_read_only"])
+        .env(TELLS_CHILD, "1")
+        .output()
+        .map_err(|error| format!("as root this test needs `setpriv` (util-linux): {error}"))?;
+    assert!(child.status.success(), "{}", String::from_utf8_lossy(&child.stdout));
+    Ok(())
+}
+
+async fn rights() -> Tested {
+    let (parent, data) = place()?;
+    allow(parent.path(), 0o500)?;
+    read_only(&Store::open(&data).await, &data);
+    allow(parent.path(), 0o700)?;
+
+    let store = Store::open(&data).await?;
+    store.publish(snapshot(&["root"]), None).await?;
+    store.close().await?;
+    allow(&data.join("ambit.db"), 0o400)?;
+    read_only(&Store::open(&data).await, &data);
+    read_only(&Store::open_existing(&data).await, &data);
+    allow(&data.join("ambit.db"), 0o600)?;
+
+    allow(&data, 0o500)?;
+    read_only(&Store::open(&data).await, &data);
+    allow(&data, 0o700)?;
+    assert_eq!(Store::open_existing(&data).await?.records().await?.len(), 1);
+
+    fs::remove_file(data.join("ambit.db"))?;
+    allow(&data, 0o500)?;
+    read_only(&Store::open(&data).await, &data);
+    allow(&data, 0o700)?;
+    Ok(())
+}
+
+fn read_only(answer: &Result<Store, StoreError>, data: &Path) {
+    assert!(matches!(answer, Err(StoreError::ReadOnly { path }) if path == data), "{answer:?}");
+}
