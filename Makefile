@@ -36,9 +36,13 @@ setup: ## system packages, the embedding model and its runtime library
 tools: ## the cargo tools that `make test` needs
 	@sh xtask/prepare.sh tools
 
-up: setup ## build the server
+up: setup ## compile the sample workspace, make it live, route three questions
 	cargo build $(LOCKED) --package ambit-server
-	@echo "built $(CARGO_TARGET_DIR)/debug/ambit"
+	@cargo run --quiet $(LOCKED) --package ambit-xtask -- up $(CARGO_TARGET_DIR)/debug/ambit
+	@echo "the sample workspace is live in .ambit. Try next, with ambit = $(CARGO_TARGET_DIR)/debug/ambit:"
+	@echo "  ambit route \"Which invoices are overdue?\" --as acme:user:analyst --project finance --explain"
+	@echo "  ambit show"
+	@echo "  ambit plan validate tests/golden/plans/orders.json --as acme:user:analyst --project finance"
 
 test: setup tools ## format, lints, licences and advisories of dependencies, all tests
 	cargo fmt --all --check
@@ -48,5 +52,6 @@ test: setup tools ## format, lints, licences and advisories of dependencies, all
 	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 	cargo test $(LOCKED) --doc --workspace
 
-bench: setup ## build the benchmarks
-	cargo bench $(LOCKED) --workspace --no-run
+bench: setup ## print the numbers: times, memory and routing quality
+	cargo build $(LOCKED) --release --package ambit-server
+	cargo bench $(LOCKED) --package ambit-tests

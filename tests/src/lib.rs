@@ -3,7 +3,6 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::LazyLock;
 
 use tempfile::TempDir;
 
@@ -12,29 +11,14 @@ pub fn repository() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap_or(Path::new("."))
 }
 
-/// The `ambit` binary of this checkout, built if need be.
-pub fn binary() -> &'static Path {
-    static BUILT: LazyLock<PathBuf> = LazyLock::new(build);
-    &BUILT
-}
-
-#[expect(clippy::expect_used, clippy::panic, reason = "a test that cannot build the binary has nothing to say")]
-fn build() -> PathBuf {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let built = Command::new(cargo)
-        .current_dir(repository())
-        .args(["build", "--quiet", "--package", "ambit-server", "--bin", "ambit", "--message-format", "json-render-diagnostics"])
-        .output()
-        .expect("cargo runs");
-    let messages = cargo_metadata::Message::parse_stream(built.stdout.as_slice()).flatten();
-    let executable = messages.filter_map(|message| match message {
-        cargo_metadata::Message::CompilerArtifact(artifact) => artifact.executable,
-        _ => None,
-    });
-    match executable.last() {
-        Some(path) => path.into_std_path_buf(),
-        None => panic!("the binary cannot be built: {}", String::from_utf8_lossy(&built.stderr)),
-    }
+/// The `ambit` binary that cargo built beside these tests (`server/tests` has it built with the workspace's tests).
+#[expect(clippy::expect_used, clippy::panic, reason = "a test without the binary has nothing to say")]
+pub fn binary() -> PathBuf {
+    let test = std::env::current_exe().expect("the path of this test");
+    let folder = test.ancestors().nth(2).expect("the folder of the profile");
+    let binary = folder.join(format!("ambit{}", std::env::consts::EXE_SUFFIX));
+    assert!(binary.is_file(), "{} is not built: run the tests of the whole workspace", binary.display());
+    binary
 }
 
 /// What a run of `ambit` gave.

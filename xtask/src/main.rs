@@ -1,13 +1,14 @@
-//! Set-up steps that need no crate of Ambit: fetch the embedding model and its runtime library, and check them.
-//! The Makefile calls it before anything else is built, so it stays small and quick to compile.
+//! Steps of the Makefile that need no crate of Ambit: fetch the embedding model and its runtime library; run the demo.
+//! It is built before anything else, so it stays small and quick to compile.
 
 use std::process::ExitCode;
 
 mod models;
 mod pins;
+mod up;
 mod wheel;
 
-const USAGE: &str = "usage: cargo run -p ambit-xtask -- model\n\n  model  fetch the embedding model and the ONNX Runtime library, unless they are there and whole";
+const USAGE: &str = "usage: cargo run -p ambit-xtask -- STEP\n\n  model      fetch the embedding model and the ONNX Runtime library, unless they are there and whole\n  up BINARY  compile the sample workspace with this binary, and route three questions";
 
 /// A step that could not be done, and what the person at the keyboard does next.
 #[derive(Debug)]
@@ -32,11 +33,16 @@ impl StepError {
 )]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    if arguments != ["model"] {
-        eprintln!("{USAGE}");
-        return ExitCode::from(2);
-    }
-    match models::prepare(&mut |line| println!("setup: {line}")) {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let done = match words.as_slice() {
+        ["model"] => models::prepare(&mut |line| println!("setup: {line}")),
+        ["up", binary] => up::run(binary.as_ref(), &mut |text| println!("{text}")),
+        _ => {
+            eprintln!("{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {}\n  help: {}", error.message, error.help);

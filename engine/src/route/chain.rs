@@ -2,6 +2,8 @@
 //! nor an earlier step supplies, the best tool of the `route` set that returns it goes in front. Readers only, search before
 //! list before get where the question names something (measured in a study on seven public sets before it was written).
 
+use ambit_model::facts::Effect;
+use ambit_model::ratio::Ratio;
 use roaring::RoaringBitmap;
 
 use super::planner::Clause;
@@ -15,12 +17,33 @@ pub(super) const MOST: usize = 3;
 /// How far back a chain goes.
 const DEEPEST: usize = 2;
 
+/// Strength of a product that the operator declared.
+const DECLARED: f64 = 1.0;
+/// How much likeness to the question counts beside strength.
+const MEANING_WEIGHT: f64 = 0.25;
+/// What each unfilled identifier of a supplier costs it.
+const OPEN_INPUT_COST: f64 = 0.3;
+
 /// A tool that goes in front of another, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Link {
     pub(super) tool: usize,
     /// The input or thing it supplies.
     pub(super) supplies: String,
+}
+
+/// A chain in the making.
+struct Chain {
+    known: HandedOn,
+    links: Vec<Link>,
+    unmet: Vec<String>,
+    room: usize,
+}
+
+impl Chain {
+    fn is_full(&self) -> bool {
+        self.links.len() >= self.room
+    }
 }
 
 /// What chaining goes by.
@@ -37,29 +60,25 @@ pub(super) struct Chainer<'a> {
 impl Chainer<'_> {
     /// The tools to put in front of `tool`, in the order they are to be called, and the needs that no tool of the set meets.
     pub(super) fn before(&self, tool: usize, clause: &Clause, handed_on: &HandedOn, room: usize) -> (Vec<Link>, Vec<String>) {
-        let mut links = Vec::new();
-        let mut unmet = Vec::new();
-        let mut known = handed_on.clone();
+        let mut chain = Chain { known: handed_on.clone(), links: Vec::new(), unmet: Vec::new(), room };
         for need in &clause.needs {
-            if !known.holds(need) && links.len() < room {
-                self.supply_thing(need, tool, &mut known, &mut links, &mut unmet);
-            }
+            self.supply_thing(need, tool, &mut chain);
         }
-        self.supply_inputs(tool, &mut known, room, DEEPEST, &mut links);
-        self.supply_declared(tool, &mut known, room, &mut links, &mut unmet);
-        (links, unmet)
+        self.supply_tool(tool, DEEPEST, &mut chain);
+        chain.links.retain(|link| link.tool != tool);
+        (chain.links, chain.unmet)
     }
 
     /// Something the question takes as given: only a tool that declares that it makes it will do.
-    fn supply_thing(&self, need: &str, tool: usize, known: &mut HandedOn, links: &mut Vec<Link>, unmet: &mut Vec<String>) {
+    fn supply_thing(&self, need: &str, tool: usize, chain: &mut Chain) {
         let makes = |t: &IndexedTool| t.card.facts.produces.iter().any(|p| text::stem(p) == need);
         let already = self.index.tools.get(tool).is_some_and(makes);
-        if already {
+        if already || chain.known.holds(need) || chain.is_full() {
             return;
         }
-        match self.best(tool, |t| if makes(t) { 1.0 } else { 0.0 }, known, true) {
-            Some(found) => self.put_in_front(found, need.to_owned(), known, links),
-            None if self.is_a_thing(need) => unmet.push(need.to_owned()),
+        match self.best(tool, |t| if makes(t) { DECLARED } else { 0.0 }, &chain.known) {
+            Some(found) => self.put_in_front(found, need.to_owned(), DEEPEST, chain),
+            None if self.is_a_thing(need) => chain.unmet.push(need.to_owned()),
             None => {}
         }
     }
@@ -69,76 +88,76 @@ impl Chainer<'_> {
         self.tools().any(|(_, t)| t.card.facts.requires.iter().any(|r| text::stem(r) == stem))
     }
 
-    fn supply_inputs(&self, tool: usize, known: &mut HandedOn, room: usize, depth: usize, links: &mut Vec<Link>) {
-        let Some(card) = self.index.tools.get(tool) else { return };
-        let missing: Vec<String> = supply::missing(card, self.values, known).into_iter().map(str::to_owned).collect();
+    /// What a tool's schema and its declaration require, and the tools that must have come first.
+    fn supply_tool(&self, tool: usize, depth: usize, chain: &mut Chain) {
+        let Some(consumer) = self.index.tools.get(tool) else { return };
+        let missing: Vec<String> = supply::missing(consumer, self.values, &chain.known).into_iter().map(str::to_owned).collect();
         for input in missing {
-            if links.len() >= room || known.fills(&input) {
+            if chain.is_full() || chain.known.fills(&input) {
                 continue;
             }
-            let strength = |t: &IndexedTool| supplies(t, &input, card);
-            let Some(found) = self.best(tool, strength, known, false) else { continue };
-            if links.iter().any(|l| l.tool == found) {
-                continue;
-            }
-            if depth > 1 && links.len() + 1 < room {
-                self.supply_inputs(found, known, room - 1, depth - 1, links);
-            }
-            self.put_in_front(found, input, known, links);
-        }
-    }
-
-    /// What the operator says a tool requires, and the tools that must have come first.
-    fn supply_declared(&self, tool: usize, known: &mut HandedOn, room: usize, links: &mut Vec<Link>, unmet: &mut Vec<String>) {
-        let Some(card) = self.index.tools.get(tool) else { return };
-        for need in &card.card.facts.requires {
-            let stem = text::stem(need);
-            let identifier = is_identifier(need) && self.values.iter().any(|v| v.kind == ValueKind::Id);
-            if identifier || known.fills(need) || known.holds(&stem) || links.len() >= room {
-                continue;
-            }
-            let makes = |t: &IndexedTool| if t.card.facts.produces.iter().any(|p| p == need || text::stem(p) == stem) { 1.0 } else { supplies(t, need, card) };
-            match self.best(tool, makes, known, true) {
-                Some(found) => self.put_in_front(found, need.clone(), known, links),
-                None => unmet.push(need.clone()),
+            if let Some(found) = self.best(tool, |t| supplies(t, &input, consumer), &chain.known) {
+                self.put_in_front(found, input, depth, chain);
             }
         }
-        for first in &card.card.facts.after {
+        for need in &consumer.card.facts.requires {
+            self.supply_declared(need, tool, consumer, depth, chain);
+        }
+        for first in &consumer.card.facts.after {
             let found = self.tools().find(|(_, t)| t.card.id.as_str() == first).map(|(at, _)| at);
-            if let Some(found) = found.filter(|f| links.len() < room && !links.iter().any(|l| l.tool == *f)) {
-                self.put_in_front(found, format!("`{}`, which must come first", first), known, links);
+            if let Some(found) = found.filter(|_| !chain.is_full()) {
+                self.put_in_front(found, format!("`{first}`, which must come first"), depth, chain);
             }
         }
     }
 
-    fn put_in_front(&self, found: usize, supplies: String, known: &mut HandedOn, links: &mut Vec<Link>) {
-        if let Some(tool) = self.index.tools.get(found) {
-            known.add(tool);
+    fn supply_declared(&self, need: &str, tool: usize, consumer: &IndexedTool, depth: usize, chain: &mut Chain) {
+        let given = is_identifier(need) && self.values.iter().any(|v| v.kind == ValueKind::Id);
+        if given || chain.known.fills(need) || chain.known.holds(&text::stem(need)) || chain.is_full() {
+            return;
         }
-        if !links.iter().any(|l| l.tool == found) {
-            links.push(Link { tool: found, supplies });
+        match self.best(tool, |t| supplies(t, need, consumer), &chain.known) {
+            Some(found) => self.put_in_front(found, need.to_owned(), depth, chain),
+            None => chain.unmet.push(need.to_owned()),
         }
     }
 
-    /// The strongest supplier. Writers never read for us, unless the operator declared that they make the very thing.
-    fn best(&self, consumer: usize, strength: impl Fn(&IndexedTool) -> f64, known: &HandedOn, makers_too: bool) -> Option<usize> {
-        let names_something = self.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
+    /// What the supplier itself needs goes in front of it.
+    fn put_in_front(&self, found: usize, supplies: String, depth: usize, chain: &mut Chain) {
+        if chain.links.iter().any(|l| l.tool == found) {
+            return;
+        }
+        if depth > 1 {
+            chain.room = chain.room.saturating_sub(1);
+            self.supply_tool(found, depth - 1, chain);
+            chain.room += 1;
+        }
+        if let Some(tool) = self.index.tools.get(found) {
+            chain.known.add(tool);
+        }
+        chain.links.push(Link { tool: found, supplies });
+    }
+
+    /// The strongest supplier. A tool that writes never finds things for us, unless the operator declared that it makes them.
+    fn best(&self, consumer: usize, strength: impl Fn(&IndexedTool) -> f64, known: &HandedOn) -> Option<usize> {
         let graded = self.tools().filter(|(at, _)| *at != consumer).filter_map(|(at, tool)| {
             let strong = strength(tool);
-            let operation = tool.card.facts.operation.value;
-            let reads = tool.card.facts.effect.value == ambit_model::facts::Effect::Read && operation.reads();
-            let may = strong > 0.0 && (reads || (makers_too && tool.card.facts.effect.value != ambit_model::facts::Effect::Destructive));
-            may.then(|| {
-                let meaning = self.question_vector.and_then(|v| self.vectors.best(v, &tool.texts)).map_or(0.0, |(_, cosine)| cosine);
-                #[expect(clippy::cast_precision_loss, reason = "a tool has a handful of required inputs")]
-                let open = supply::missing(tool, self.values, known).len() as f64;
-                let preference = if reads { finding_preference(operation, names_something) } else { 0.0 };
-                let grade = strong + preference + 0.25 * meaning - 0.3 * open;
-                (ambit_model::ratio::Ratio::from_f64(grade), at)
-            })
+            let facts = &tool.card.facts;
+            let reads = facts.effect.value == Effect::Read && facts.operation.value.reads();
+            let may = strong > 0.0 && (reads || (strong >= DECLARED && facts.effect.value != Effect::Destructive));
+            may.then(|| (Ratio::from_f64(strong + self.preference(tool, reads, known)), at))
         });
         let best = graded.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)))?;
         Some((self.stand_in)(best.1)).filter(|at| *at != consumer)
+    }
+
+    fn preference(&self, tool: &IndexedTool, reads: bool, known: &HandedOn) -> f64 {
+        let names_something = self.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
+        let by_operation = if reads { finding_preference(tool.card.facts.operation.value, names_something) } else { 0.0 };
+        let meaning = self.question_vector.and_then(|v| self.vectors.best(v, &tool.texts)).map_or(0.0, |(_, cosine)| cosine);
+        #[expect(clippy::cast_precision_loss, reason = "a tool has a handful of required inputs")]
+        let open = supply::missing(tool, self.values, known).len() as f64;
+        by_operation + MEANING_WEIGHT * meaning - OPEN_INPUT_COST * open
     }
 
     fn tools(&self) -> impl Iterator<Item = (usize, &IndexedTool)> {
@@ -152,7 +171,7 @@ impl Chainer<'_> {
 fn supplies(tool: &IndexedTool, input: &str, consumer: &IndexedTool) -> f64 {
     let facts = &tool.card.facts;
     if facts.produces.iter().any(|p| p == input) {
-        return 1.0;
+        return DECLARED;
     }
     let bare = identified(input).is_none();
     if !bare && tool.outputs.iter().any(|o| o.name == input) {

@@ -1,0 +1,149 @@
+//! The whole road by terminal, with the real binary, the real database and the real model: check, apply, route, validate, roll back.
+
+use ambit_tests::Place;
+use serde_json::Value;
+
+const ANALYST: [&str; 4] = ["--as", "acme:user:analyst", "--project", "finance"];
+
+fn applied() -> Place {
+    let place = Place::with_sample();
+    let run = place.run(&["apply", "--message", "first"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    place
+}
+
+fn tool_ids(answer: &Value) -> Vec<&str> {
+    answer["tools"].as_array().unwrap().iter().map(|tool| tool["id"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn the_sample_workspace_is_clean_even_when_strict() {
+    let place = Place::with_sample();
+    let run = place.run(&["check", "--strict"]);
+    assert_eq!(run.code, 0, "{}{}", run.out, run.err);
+    let report = place.run(&["check", "--format", "json"]).json();
+    assert_eq!(report["diagnostics"], serde_json::json!([]));
+    assert!(report["intake"]["offered"].as_u64().unwrap() >= 73);
+    let refused = report["intake"]["findings"].as_array().unwrap().iter().filter(|f| f["severity"] == "error");
+    let mut codes: Vec<&str> = refused.map(|f| f["code"].as_str().unwrap()).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    assert_eq!(codes, ["E_DESC_MISSING", "E_DESC_VAGUE", "E_SCHEMA"]);
+}
+
+#[test]
+fn a_question_becomes_tools_in_order_with_their_whole_schemas() {
+    let place = applied();
+    let question = "Pull last quarter's revenue and email the chart to finance.";
+    let answer = place.run(&[&["route", question, "--format", "json"], ANALYST.as_slice()].concat()).json();
+    assert_eq!(tool_ids(&answer), ["billing/get_revenue_report", "studio/generate_chart", "mail/send_email_v2"]);
+    assert_eq!(answer["plan_hint"], "1) get_revenue_report 2) generate_chart 3) send_email_v2");
+    assert_eq!(answer["steps"][1]["implicit"], true);
+    assert_eq!(answer["steps"][2]["reserve"], serde_json::json!(["mail/send_email"]));
+    assert_eq!(answer["complete"], true);
+    let in_file: Value = serde_json::from_str(&std::fs::read_to_string(place.path("catalogs/mail.anthropic.json")).unwrap()).unwrap();
+    let tools = in_file.as_array().or_else(|| in_file["tools"].as_array()).unwrap();
+    let written = tools.iter().find(|tool| tool["name"] == "send_email_v2").unwrap();
+    assert_eq!(answer["tools"][2]["definition"]["inputSchema"], written["input_schema"]);
+    for step in answer["steps"].as_array().unwrap().iter().filter(|step| step["implicit"] == false) {
+        let picked = step["candidates"].as_array().unwrap().iter().find(|c| c["tool"] == step["tool"]).unwrap();
+        assert!(picked["signals"]["semantic"].as_f64().unwrap() > 0.0);
+        assert!(!step["because"].as_str().unwrap().is_empty());
+    }
+}
+
+#[test]
+fn the_same_question_gives_the_same_bytes() {
+    let place = applied();
+    let arguments = [&["route", "Show the orders for Northwind Supplies", "--format", "json"], ANALYST.as_slice()].concat();
+    let first = place.run(&arguments);
+    assert_eq!(tool_ids(&first.json()), ["crm/customers.search", "crm/orders.list"]);
+    assert_eq!(first.out, place.run(&arguments).out);
+}
+
+#[test]
+fn a_principal_without_the_right_sees_neither_tool_nor_trace() {
+    let place = applied();
+    let question = "Pull last quarter's revenue and email the chart to finance.";
+    let run = place.run(&["route", question, "--as", "acme:user:viewer", "--project", "finance", "--format", "json"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    for name in ["get_revenue_report", "send_email", "generate_chart", "billing/", "mail/"] {
+        assert!(!run.out.contains(name), "{name} shows in {}", run.out);
+    }
+    assert!(!run.json()["gaps"].as_array().unwrap().is_empty());
+}
+
+#[test]
+fn a_plan_is_refused_with_every_violation_and_accepted_when_mended() {
+    let place = applied();
+    let plan = r#"{"decision": "tools", "actions": [
+        {"id": "find", "tool": "crm/customers.search", "arguments": {"query": "Northwind Supplies"}, "depends_on": [], "purpose": "find the customer"},
+        {"id": "orders", "tool": "crm/orders.list", "arguments": {"customer_id": {"$from": "find", "path": "items.0.id"}}, "depends_on": ["find"], "purpose": "list its orders"},
+        {"id": "void", "tool": "people/search_employees", "arguments": {}, "depends_on": ["nothing"], "purpose": "another tenant's tool"}]}"#;
+    place.write("plan.json", plan);
+    let arguments = [&["plan", "validate", "plan.json", "--format", "json"], ANALYST.as_slice()].concat();
+    let run = place.run(&arguments);
+    assert_eq!(run.code, 1, "{run:?}");
+    let verdict = run.json();
+    let found: Vec<(&str, &str)> = verdict["violations"].as_array().unwrap().iter().map(|v| (v["at"].as_str().unwrap(), v["code"].as_str().unwrap())).collect();
+    assert_eq!(found, [("/actions/2/depends_on/0", "dependency_unknown"), ("/actions/2/tool", "unknown_tool")]);
+    assert_eq!(verdict["sound_prefix"], serde_json::json!(["find", "orders"]));
+
+    let mended: Value = serde_json::from_str(plan).unwrap();
+    let actions = mended["actions"].as_array().unwrap().iter().take(2).cloned().collect::<Vec<_>>();
+    place.write("plan.json", serde_json::json!({ "decision": "tools", "actions": actions }).to_string());
+    let run = place.run(&arguments);
+    assert_eq!((run.code, run.json()["verdict"].as_str()), (0, Some("accepted")), "{run:?}");
+}
+
+#[test]
+fn an_earlier_snapshot_is_live_again_without_catalogs() {
+    let place = applied();
+    place.edit("policies/acme.yaml", "name: ", "name: The ");
+    assert_eq!(place.run(&["apply"]).code, 0);
+    std::fs::remove_dir_all(place.path("catalogs")).unwrap();
+    let run = place.run(&["rollback", "1", "--reason", "the day before"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let listed = place.run(&["snapshots", "--format", "json"]).json();
+    assert_eq!(listed["live"], 1);
+    let kinds: Vec<&str> = listed["activations"].as_array().unwrap().iter().map(|a| a["kind"].as_str().unwrap()).collect();
+    assert_eq!(kinds, ["rollback", "apply", "apply"]);
+    assert_eq!(listed["activations"][0]["reason"], "the day before");
+    for number in ["1", "2"] {
+        assert_eq!(place.run(&["verify", number]).code, 0);
+    }
+    let answer = place.run(&[&["route", "Which invoices are overdue?", "--format", "json"], ANALYST.as_slice()].concat()).json();
+    assert_eq!(answer["snapshot"]["number"], 1);
+}
+
+#[test]
+fn applying_the_same_again_changes_nothing() {
+    let place = applied();
+    let run = place.run(&["apply", "--format", "json"]);
+    assert_eq!((run.code, run.json()["result"].as_str()), (0, Some("unchanged")));
+    assert_eq!(place.run(&["snapshots", "--format", "json"]).json()["activations"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn one_changed_tool_adds_a_few_parts() {
+    let place = applied();
+    place.edit("catalogs/mail.anthropic.json", "\"description\": \"", "\"description\": \"Now and then: ");
+    let run = place.run(&["apply"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert!(run.out.contains("3 new parts"), "{}", run.out);
+}
+
+#[test]
+fn digests_ignore_the_order_of_files_and_documents() {
+    let place = applied();
+    let first = place.run(&["show", "--format", "json"]).json();
+    let text = std::fs::read_to_string(place.path("policies/groups.yaml")).unwrap();
+    let mut documents: Vec<&str> = text.split("\n---\n").collect();
+    documents.reverse();
+    std::fs::remove_file(place.path("policies/groups.yaml")).unwrap();
+    place.write("policies/zz/moved.yaml", documents.join("\n---\n").replace('\n', "\r\n"));
+    let run = place.run(&["apply", "--format", "json"]);
+    assert_eq!(run.json()["result"], "unchanged", "{run:?}");
+    let report = place.run(&["check", "--format", "json"]).json();
+    assert_eq!(report["source_digest"], first["record"]["source_digest"]);
+}
