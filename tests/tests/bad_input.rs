@@ -1,0 +1,277 @@
+//! Bad input gets a clear message and the right exit code, and leaves the live snapshot as it was.
+
+use ambit_tests::{Place, Run};
+
+/// The smallest workspace that compiles.
+const SMALL: &str = "\
+kind: Workspace
+name: small
+root: ..
+---
+kind: Tenant
+id: acme
+name: Acme
+users:
+  - id: ada
+---
+kind: Project
+id: desk
+tenant: acme
+name: Desk
+catalogs: [notes]
+---
+kind: Catalog
+id: notes
+tenant: acme
+file: ../catalogs/notes.json
+tools:
+  notes.list: { effect: read, examples: [Show my notes] }
+---
+kind: Group
+id: notes
+title: Notes
+description: What people wrote down.
+members: [\"notes/*\"]
+---
+kind: Policy
+id: everybody-reads
+cedar: |
+  permit (principal in Ambit::Tenant::\"acme\", action, resource in Ambit::Group::\"notes\");
+";
+
+const NOTES: &str = r#"{"tools": [{"name": "notes.list", "description": "Lists the notes that a person wrote down, newest first.",
+  "inputSchema": {"type": "object"}, "outputSchema": {"type": "object", "properties": {"items": {"type": "array"}}}}]}"#;
+
+fn small() -> Place {
+    let place = Place::empty();
+    place.write("policies/small.yaml", SMALL);
+    place.write("catalogs/notes.json", NOTES);
+    place
+}
+
+fn applied() -> Place {
+    let place = small();
+    let run = place.run(&["apply"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    place
+}
+
+fn live(place: &Place) -> serde_json::Value {
+    place.run(&["snapshots", "--format", "json"]).json()["live"].clone()
+}
+
+/// The run ends with this code, says each of these, and snapshot 1 is live as before.
+#[track_caller]
+fn check(place: &Place, run: &Run, code: i32, says: &[&str]) {
+    let said = format!("{}{}", run.out, run.err);
+    assert_eq!(run.code, code, "{said}");
+    for word in says {
+        assert!(said.contains(word), "`{word}` is not in: {said}");
+    }
+    assert!(!said.contains("panicked"), "{said}");
+    assert_eq!(live(place), 1);
+}
+
+#[track_caller]
+fn check_edit(file: &str, from: &str, to: &str, says: &[&str]) {
+    let place = applied();
+    place.edit(file, from, to);
+    for command in ["check", "apply"] {
+        check(&place, &place.run(&[command]), 1, says);
+    }
+}
+
+#[test]
+fn a_tab() {
+    check_edit("policies/small.yaml", "users:\n  - id", "users:\n\t- id", &["error[E_YAML]", "policies/small.yaml:9:"]);
+}
+
+#[test]
+fn an_unknown_key() {
+    check_edit("policies/small.yaml", "catalogs: [notes]", "catalog: [notes]", &["error[E_UNKNOWN_KEY]", "policies/small.yaml:15:1", "`catalogs`"]);
+}
+
+#[test]
+fn a_duplicate_key() {
+    check_edit("policies/small.yaml", "catalogs: [notes]", "catalogs: [notes]\ntenant: other", &["error[E_DUPLICATE_KEY]", "policies/small.yaml:16:1"]);
+}
+
+#[test]
+fn an_unresolved_group() {
+    check_edit("policies/small.yaml", "Ambit::Group::\"notes\"", "Ambit::Group::\"note\"", &["error[E_UNRESOLVED]", "policies/small.yaml:33:", "`notes`"]);
+}
+
+#[test]
+fn a_cedar_syntax_error() {
+    check_edit("policies/small.yaml", "action, resource in", "action resource in", &["error[E_CEDAR]", "policies/small.yaml:33:"]);
+}
+
+#[test]
+fn a_catalog_that_is_not_json() {
+    check_edit("catalogs/notes.json", "\"tools\": [", "\"tools\" [", &["error[E_CATALOG]", "catalogs/notes.json:1:"]);
+}
+
+#[test]
+fn a_catalog_that_is_missing() {
+    let place = applied();
+    std::fs::remove_file(place.path("catalogs/notes.json")).unwrap();
+    check(&place, &place.run(&["apply"]), 1, &["error[E_PATH]", "policies/small.yaml:20:", "there is no such file"]);
+}
+
+#[test]
+fn a_tool_without_name_is_left_out_and_said() {
+    let place = applied();
+    place.edit("catalogs/notes.json", "{\"tools\": [", "{\"tools\": [{\"description\": \"nameless\"}, ");
+    let run = place.run(&["check"]);
+    check(&place, &run, 1, &["error[E_NAME]", "`notes/#1`", "catalogs/notes.json:1:12"]);
+    let run = place.run(&["apply", "--format", "json"]);
+    assert_eq!(run.code, 1, "an unacknowledged rejection is said by the exit code");
+    assert_eq!(run.json()["result"], "unchanged", "the other tool is as it was");
+}
+
+#[test]
+fn a_tool_that_would_vanish() {
+    let place = applied();
+    place.edit("catalogs/notes.json", "\"type\": \"object\"}, \"out", "\"type\": \"objekt\"}, \"out");
+    check(&place, &place.run(&["apply"]), 1, &["error[E_SCHEMA]", "error[E_WOULD_VANISH]", "--accept-loss notes/notes.list"]);
+}
+
+#[test]
+fn a_definition_that_drifted() {
+    let digest = format!("sha256:{}", "0".repeat(64));
+    let pinned = format!("notes.list: {{ effect: read, digest: \"{digest}\",");
+    check_edit("policies/small.yaml", "notes.list: { effect: read,", &pinned, &["error[E_DRIFT]", "policies/small.yaml:22:"]);
+}
+
+#[test]
+fn an_empty_workspace() {
+    let place = applied();
+    std::fs::remove_file(place.path("policies/small.yaml")).unwrap();
+    check(&place, &place.run(&["apply"]), 1, &["error[E_WORKSPACE]"]);
+}
+
+#[test]
+fn a_workspace_that_is_not_there() {
+    let place = applied();
+    check(&place, &place.run(&["check", "--workspace", "nowhere"]), 2, &["there is no workspace folder `nowhere`", "--workspace"]);
+}
+
+#[test]
+fn a_rollback_to_a_number_that_is_not_there() {
+    let place = applied();
+    check(&place, &place.run(&["rollback", "7", "--reason", "x"]), 2, &["there is no snapshot `7`"]);
+    check(&place, &place.run(&["rollback", "1", "--reason", "x"]), 2, &["live already"]);
+    check(&place, &place.run(&["show", "7"]), 2, &["there is no snapshot `7`"]);
+}
+
+#[test]
+fn questions_that_are_empty_or_too_long() {
+    let place = applied();
+    let ask = |question: &str| place.run(&["route", question, "--as", "acme:user:ada", "--project", "desk"]);
+    check(&place, &ask(""), 2, &["the question is empty", "help:"]);
+    check(&place, &ask("  \n "), 2, &["the question is empty"]);
+    check(&place, &ask(&"notes ".repeat(1_700)), 2, &["the question has 10200 characters", "at most 4000"]);
+}
+
+#[test]
+fn a_question_in_another_language_says_that_it_is_degraded() {
+    let place = applied();
+    let question = "Bitte zeigen Sie mir alle Notizen, die ich gestern Nachmittag aufgeschrieben habe.";
+    let run = place.run(&["route", question, "--as", "acme:user:ada", "--project", "desk"]);
+    check(&place, &run, 0, &["degraded: language"]);
+}
+
+#[test]
+fn principals_and_projects_that_are_not_there() {
+    let place = applied();
+    let ask = |principal: &str, project: &str| place.run(&["route", "show my notes", "--as", principal, "--project", project]);
+    check(&place, &ask("ada", "desk"), 2, &["`ada` is not a principal", "tenant:user:name"]);
+    check(&place, &ask("acme:user:bob", "desk"), 2, &["`acme:user:bob`"]);
+    check(&place, &ask("acme:user:ada", "other"), 2, &["`acme/other`"]);
+    check(&place, &ask("acme:user:ada", "globex/desk"), 2, &["`globex/desk`"]);
+}
+
+#[test]
+fn a_missing_model_says_how_to_get_it() {
+    let place = applied();
+    place.edit("policies/small.yaml", "Show my notes", "Show my notes please");
+    let nowhere = place.path("nowhere");
+    let mut apply = place.command(&["apply"]);
+    let run: Run = apply.env("AMBIT_MODELS", &nowhere).output().unwrap().into();
+    check(&place, &run, 2, &["nowhere", "make setup"]);
+    let mut route = place.command(&["route", "show my notes", "--as", "acme:user:ada", "--project", "desk"]);
+    let run: Run = route.env("AMBIT_MODELS", &nowhere).output().unwrap().into();
+    check(&place, &run, 0, &["notes/notes.list", "degraded: words_only", "make setup"]);
+}
+
+#[test]
+fn a_runtime_library_that_is_none_says_how_to_get_it() {
+    let place = applied();
+    place.edit("policies/small.yaml", "Show my notes", "Show my notes please");
+    place.write("library.so", "not a library");
+    let mut apply = place.command(&["apply"]);
+    let run: Run = apply.env("AMBIT_RUNTIME", place.path("library.so")).output().unwrap().into();
+    check(&place, &run, 2, &["library.so", "make setup"]);
+}
+
+#[test]
+fn a_data_folder_that_cannot_be_written() {
+    let place = applied();
+    place.write("file", "in the way");
+    check(&place, &place.run(&["apply", "--data", "file/data"]), 2, &["file/data", "--data"]);
+}
+
+#[test]
+fn a_database_that_is_a_text_file() {
+    let place = applied();
+    place.write("other/ambit.db", "this is no database, but it is long enough to be one if one does not look".repeat(100));
+    for command in [["apply", "--data", "other"], ["snapshots", "--data", "other"]] {
+        check(&place, &place.run(&command), 2, &["is not a database"]);
+    }
+}
+
+#[test]
+fn nothing_applied_yet() {
+    let place = small();
+    for command in [vec!["snapshots"], vec!["verify"], vec!["route", "notes", "--as", "acme:user:ada", "--project", "desk"]] {
+        let run = place.run(&command);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.contains("ambit apply"), "{run:?}");
+        assert!(!place.path(".ambit").exists(), "a command that only reads makes no folder");
+    }
+}
+
+#[test]
+fn a_plan_that_is_not_json() {
+    let place = applied();
+    place.write("plan.json", "{\n \"decision\": tools}");
+    let run = place.run(&["plan", "validate", "plan.json", "--as", "acme:user:ada", "--project", "desk"]);
+    check(&place, &run, 2, &["not JSON", "line 2"]);
+    check(&place, &place.run(&["plan", "validate", "none.json", "--as", "acme:user:ada", "--project", "desk"]), 2, &["cannot read `none.json`"]);
+}
+
+#[test]
+fn errors_are_json_where_json_is_asked_for() {
+    let place = applied();
+    let run = place.run(&["rollback", "7", "--reason", "x", "--format", "json"]);
+    let error = &run.json()["error"];
+    assert_eq!(error["message"], "there is no snapshot `7`");
+    assert!(error["help"].is_string());
+}
+
+#[test]
+fn a_stored_part_that_was_changed_is_found() {
+    let place = applied();
+    let database = place.path(".ambit/ambit.db");
+    let bytes = std::fs::read(&database).unwrap();
+    let needle = b"Lists the notes that a person";
+    let at = bytes.windows(needle.len()).position(|window| window == needle);
+    let Some(at) = at else {
+        // The page still lies in the write-ahead log: nothing to change in the main file.
+        return assert!(place.path(".ambit/ambit.db-wal").exists());
+    };
+    let mut changed = bytes.clone();
+    changed[at] = b'M';
+    std::fs::write(&database, changed).unwrap();
+    check(&place, &place.run(&["verify"]), 2, &["snapshot 1 cannot be read back", "because: the part"]);
+}
