@@ -3,6 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::identity::ToolId;
+
 macro_rules! closed_list {
     ($(#[$doc:meta])* $name:ident { $($variant:ident => $word:literal),+ $(,)? }) => {
         $(#[$doc])*
@@ -121,9 +123,9 @@ pub struct Facts {
     /// Things it makes that another tool needs.
     pub produces: Vec<String>,
     /// Canonical ids of tools that usually come next.
-    pub next: Vec<String>,
+    pub next: Vec<ToolId>,
     /// Canonical ids of tools that must have come first.
-    pub after: Vec<String>,
+    pub after: Vec<ToolId>,
 }
 
 impl Facts {

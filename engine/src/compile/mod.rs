@@ -9,20 +9,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
-use ambit_model::diagnostic::{Diagnostic, Severity};
+use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 
-use crate::authority::{self, Authority};
+use crate::authority::{self, Authority, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
 use crate::intake::{self, Admission, retrieval};
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
-use crate::resolve::known::KnownEntities;
 use crate::resolve::link::{self, Linked, ToolNames};
 use crate::route;
 use crate::source::SourceTree;
@@ -61,9 +60,9 @@ pub enum CompileError {
     NotCanonical(#[from] NotCanonical),
 }
 
-/// The files that the catalogs of these declarations name, relative to the root, each once.
-pub fn catalog_files(tree: &SourceTree) -> BTreeSet<String> {
-    parse::parse(tree).0.catalog_files()
+/// The files that Catalog documents name, relative to the root, each once with the place that names it first.
+pub fn catalog_files(tree: &SourceTree) -> BTreeMap<String, Place> {
+    parse::parse(tree).0.catalog_files(tree)
 }
 
 /// Parses, resolves, admits and links.
@@ -93,7 +92,10 @@ fn offered_by(catalog: &CatalogDeclaration, tree: &SourceTree) -> (Vec<OfferedTo
 }
 
 fn names(admission: &Admission) -> ToolNames {
-    ToolNames { accepted: admission.cards.keys().cloned().collect(), refused: admission.refused.clone() }
+    ToolNames {
+        accepted: admission.cards.keys().cloned().collect(),
+        refused: admission.refused.iter().map(|card| card.id.clone()).collect(),
+    }
 }
 
 /// Groups and neighbours, which only `link` knows.
@@ -130,7 +132,7 @@ impl Prepared<'_> {
         admission.findings.append(&mut late);
         admission.findings.sort();
         admission.findings.dedup();
-        let known = KnownEntities::new(&declarations, &names(&admission));
+        let known = known(&declarations, &linked, &admission);
         let (policies, mut more) = authority::check(&declarations.policies, tree, &known);
         diagnostics.append(&mut more);
         let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
@@ -153,6 +155,15 @@ impl Prepared<'_> {
     }
 }
 
+/// The refused tools too: a policy may outlive a rejection.
+fn known(declarations: &Declarations, linked: &Linked, admission: &Admission) -> KnownEntities {
+    let catalogs = declarations.catalogs.iter().map(|c| c.id.value.as_str());
+    let groups = linked.groups.iter().map(|g| g.id.as_str());
+    let accepted = admission.cards.iter().map(|(id, card)| (id, &card.facts));
+    let refused = admission.refused.iter().map(|card| (&card.id, &card.facts));
+    KnownEntities::new(&declarations.tenants, &declarations.projects, catalogs, groups, accepted.chain(refused))
+}
+
 /// A definition that changed behind the operator's back stops everything, acknowledged or not.
 fn refuses_apply(finding: &Finding) -> bool {
     finding.code == codes::E_DRIFT
@@ -165,9 +176,8 @@ fn retrieve(declarations: &Declarations, linked: &Linked, admission: &mut Admiss
     let (mut findings, clashes) = retrieval::check(&projects, vectors, &kin, &declarations.settings)?;
     intake::acknowledge(&declarations.catalogs, &mut findings);
     for finding in findings.iter().filter(|f| f.severity == Severity::Error) {
-        if let Some(id) = ToolId::parse(&finding.tool) {
-            admission.cards.remove(&id);
-            admission.refused.insert(id);
+        if let Some(card) = ToolId::parse(&finding.tool).and_then(|id| admission.cards.remove(&id)) {
+            admission.refused.push(card);
         }
     }
     admission.findings.append(&mut findings);

@@ -58,8 +58,8 @@ const RULES: &[Rule] = &[name::check, description::check, schemas::check, pin::c
 pub struct Admission {
     /// By canonical id; group, `next` and `after` are filled in by `link`.
     pub cards: BTreeMap<ToolId, ToolCard>,
-    /// Canonical ids of tools that were offered and refused.
-    pub refused: BTreeSet<ToolId>,
+    /// Cards of tools that were offered and refused.
+    pub refused: Vec<ToolCard>,
     pub offered: usize,
     pub findings: Vec<Finding>,
 }
@@ -67,7 +67,7 @@ pub struct Admission {
 /// Applies every rule that needs no vectors.
 pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admission {
     let by_id: BTreeMap<&str, &CatalogDeclaration> = catalogs.iter().map(|c| (c.id.value.as_str(), c)).collect();
-    let mut admission = Admission { cards: BTreeMap::new(), refused: BTreeSet::new(), offered: offered.len(), findings: Vec::new() };
+    let mut admission = Admission { cards: BTreeMap::new(), refused: Vec::new(), offered: offered.len(), findings: Vec::new() };
     let doubles = name::doubles(offered);
     for tool in offered {
         let Some(catalog) = by_id.get(tool.catalog.as_str()) else { continue };
@@ -81,7 +81,7 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
         let refused = findings.iter().any(|f| f.severity == Severity::Error);
         match card(&offer) {
             Some(card) if !refused => drop(admission.cards.insert(card.id.clone(), card)),
-            Some(card) => drop(admission.refused.insert(card.id)),
+            Some(card) => admission.refused.push(card),
             None => {}
         }
         admission.findings.append(&mut findings);

@@ -104,7 +104,7 @@ impl Chainer<'_> {
             self.supply_declared(need, tool, consumer, depth, chain);
         }
         for first in &consumer.card.facts.after {
-            let found = self.tools().find(|(_, t)| t.card.id.as_str() == first).map(|(at, _)| at);
+            let found = self.tools().find(|(_, t)| t.card.id == *first).map(|(at, _)| at);
             if let Some(found) = found.filter(|_| !chain.is_full()) {
                 self.put_in_front(found, format!("`{first}`, which must come first"), depth, chain);
             }

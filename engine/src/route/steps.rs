@@ -102,7 +102,8 @@ struct Drafter<'a> {
 
 impl Drafter<'_> {
     fn take(&mut self, position: usize) -> Result<(), IndexError> {
-        let Some(clause) = self.plan.clauses.get(position) else { return Ok(()) };
+        let plan = self.plan;
+        let Some(clause) = plan.clauses.get(position) else { return Ok(()) };
         let found = self.find(position, clause)?;
         if self.serves_already(clause, &found) {
             self.fold(clause);
