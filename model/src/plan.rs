@@ -6,6 +6,10 @@ use crate::digest::Digest;
 
 /// Most actions in a plan.
 pub const MOST_ACTIONS: usize = 8;
+/// Most items of a literal `for_each` list.
+pub const MOST_ITEMS: usize = 20;
+/// Most violations a verdict lists; where more were found, the first one says how many.
+pub const MOST_VIOLATIONS: usize = 256;
 
 /// Every rule a plan can break.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -13,8 +17,12 @@ pub const MOST_ACTIONS: usize = 8;
 pub enum ViolationCode {
     /// The document is not a plan at all: a wrong type, an unknown or a missing member.
     PlanShape,
+    /// The caller cannot name such a tool; whether it exists is not said.
     UnknownTool,
+    /// The tool is in `discover`, but the ceiling keeps it out of `route`.
     NotReadOnly,
+    /// The tool is in `discover`, but policies keep it out of `route`, or out of `invoke` without a confirmation.
+    NotPermitted,
     ArgumentsInvalid,
     DependencyUnknown,
     DependencyMissing,
@@ -75,6 +83,9 @@ pub struct Verdict {
     /// Ids of actions that a person has to confirm before they are called.
     pub needs_confirmation: Vec<String>,
     pub references: Vec<ReferenceStanding>,
+    /// RFC 6901 pointers to arguments that could not be judged before references have values, or whose schema cannot be checked.
+    #[serde(default)]
+    pub unproved: Vec<String>,
     /// Sorted by place and code.
     pub violations: Vec<Violation>,
 }
