@@ -12,6 +12,6 @@ use crate::store::Store;
 pub async fn validate_plan(_caller: &Caller, store: &Store, asker: &For, plan: &str) -> Result<Verdict, Error> {
     let loaded = Loaded::live(store).await?;
     let view = loaded.view(asker)?;
-    let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view, selection: false };
-    validate(plan, &context).map_err(|diagnostic| Error::Request(Box::new(diagnostic)))
+    let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
+    validate(plan, &context).map_err(Error::Request)
 }

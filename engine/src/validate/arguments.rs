@@ -6,7 +6,7 @@ use std::ops::Bound;
 
 use ambit_model::plan::ViolationCode;
 use jsonschema::error::ValidationErrorKind as Kind;
-use jsonschema::{PatternOptions, ValidationError, Validator};
+use jsonschema::{ValidationError, Validator};
 use serde_json::{Map, Value};
 
 use super::explain::explain;
@@ -40,8 +40,7 @@ pub(super) fn check(tool: &Tool<'_>, arguments: &Map<String, Value>, at: &str, r
 
 /// Nothing where the schema does not compile offline, with patterns that run in linear time.
 fn compile(schema: &Value) -> Option<Validator> {
-    let options = jsonschema::options().with_pattern_options(PatternOptions::regex()).should_validate_formats(true).offline();
-    options.build(schema).ok()
+    crate::schema::validator(schema).ok()
 }
 
 fn refuse(tool: &Tool<'_>, error: &ValidationError<'_>, at: &str, report: &mut Report) {
