@@ -33,6 +33,7 @@ codes! {
     E_DUPLICATE_ID: "Two documents of a kind have the same id.",
     E_UNRESOLVED: "A name refers to nothing that is declared.",
     E_CYCLE: "Roles include each other in a circle.",
+    E_OTHER_TENANT: "A project lists a catalog that belongs to another tenant.",
     W_UNUSED: "Something is declared and nothing refers to it, or it matches nothing.",
     // check
     E_CEDAR: "Cedar cannot parse a policy, or it does not hold against the schema.",
