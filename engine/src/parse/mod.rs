@@ -105,7 +105,8 @@ fn parse_file(file: &SourceFile, written: &mut Written, problems: &mut Vec<Diagn
 fn parse_document(file: &SourceFile, chunk: &Chunk<'_>) -> Result<Document, Box<Diagnostic>> {
     let mut watch = Watch::default();
     let page = Page { file, start: chunk.start, lines_above: chunk.lines_above };
-    let body = read(chunk.text, &mut watch).map_err(|error| Box::new(problem::diagnose(&error, &watch, chunk, page)))?;
+    let body =
+        read(chunk.text, &mut watch).map_err(|error| Box::new(problem::diagnose(&error, &watch, chunk, page)))?;
     Ok(Document {
         file: file.path.clone(),
         start: chunk.start,

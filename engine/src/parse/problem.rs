@@ -27,19 +27,26 @@ pub(crate) fn diagnose(error: &Error, watch: &Watch, chunk: &Chunk<'_>, page: Pa
 
 fn bad_opening(opening: &Opening, chunk: &Chunk<'_>, page: Page<'_>) -> Diagnostic {
     match opening {
-        Opening::NoMapping => {
-            Diagnostic::error(codes::E_KIND, "a document is a mapping that opens with `kind`").at(page.place(syntax::first_word(chunk.text))).help(first_kind())
-        }
+        Opening::NoMapping => Diagnostic::error(codes::E_KIND, "a document is a mapping that opens with `kind`")
+            .at(page.place(syntax::first_word(chunk.text)))
+            .help(first_kind()),
         Opening::OtherKey(key) => {
-            Diagnostic::error(codes::E_KIND, format!("the document opens with `{}`, not with `kind`", key.value)).at(page.place(key.span)).help(first_kind())
+            Diagnostic::error(codes::E_KIND, format!("the document opens with `{}`, not with `kind`", key.value))
+                .at(page.place(key.span))
+                .help(first_kind())
         }
         // A plain value goes on over lines that are indented more: `kind: Tenant` and below it ` id: acme`.
         Opening::UnknownKind(word) if page.text(word.span).contains('\n') => {
-            yaml("the lines below `kind` are indented more than `kind` itself").at(page.place(word.span)).help("put every key of the document in the column of `kind`")
+            yaml("the lines below `kind` are indented more than `kind` itself")
+                .at(page.place(word.span))
+                .help("put every key of the document in the column of `kind`")
         }
         Opening::UnknownKind(word) => {
-            let help = did_you_mean(&word.value, kinds()).unwrap_or_else(|| format!("the kinds are {}", listed(kinds())));
-            Diagnostic::error(codes::E_KIND, format!("no kind is named `{}`", word.value)).at(page.place(word.span)).help(help)
+            let help =
+                did_you_mean(&word.value, kinds()).unwrap_or_else(|| format!("the kinds are {}", listed(kinds())));
+            Diagnostic::error(codes::E_KIND, format!("no kind is named `{}`", word.value))
+                .at(page.place(word.span))
+                .help(help)
         }
     }
 }
@@ -59,10 +66,18 @@ fn shape(error: &Error, watch: &Watch, span: Span, chunk: &Chunk<'_>, page: Page
         Error::SerdeMissingField { field, .. } => missing_key(field, watch, span, page),
         Error::Budget { breach, .. } => budget(breach).at(page.place(span)),
         Error::UnknownAnchor { .. } => syntax::alias().at(page.place(syntax::word_at(chunk.text, span))),
-        Error::MergeKeyNotAllowed { .. } => yaml("merge keys are not allowed").at(page.place(span)).help("write the keys out"),
-        Error::MultipleDocuments { .. } => yaml("another document begins here").at(page.place(syntax::word_at(chunk.text, span))).help("part documents with a line `---`"),
-        Error::UnsupportedTag { tag, .. } => yaml(format!("the tag `{tag}` is not allowed")).at(page.place(span)).help("write the value without a tag"),
-        Error::TaggedScalarCannotDeserializeIntoString { .. } => yaml("this value's tag is not allowed").at(page.place(span)).help("write the value without a tag"),
+        Error::MergeKeyNotAllowed { .. } => {
+            yaml("merge keys are not allowed").at(page.place(span)).help("write the keys out")
+        }
+        Error::MultipleDocuments { .. } => yaml("another document begins here")
+            .at(page.place(syntax::word_at(chunk.text, span)))
+            .help("part documents with a line `---`"),
+        Error::UnsupportedTag { tag, .. } => {
+            yaml(format!("the tag `{tag}` is not allowed")).at(page.place(span)).help("write the value without a tag")
+        }
+        Error::TaggedScalarCannotDeserializeIntoString { .. } => {
+            yaml("this value's tag is not allowed").at(page.place(span)).help("write the value without a tag")
+        }
         Error::ExternalMessage { source, msg, .. } => syntax::diagnose(source, msg, span, chunk, page),
         Error::Eof { .. } => yaml("the document ends too early").at(page.place(span)),
         other => value(other, watch, span, chunk, page),
@@ -96,15 +111,19 @@ fn missing_key(field: &str, watch: &Watch, span: Span, page: Page<'_>) -> Diagno
         (_, Some((kind, kind_span)), _) => (format!(" in `{}`", kind.word()), kind_span),
         _ => (String::new(), span),
     };
-    Diagnostic::error(codes::E_MISSING_KEY, format!("missing key `{field}`{owner}")).at(page.place(span)).help(format!("add `{field}: …`"))
+    Diagnostic::error(codes::E_MISSING_KEY, format!("missing key `{field}`{owner}"))
+        .at(page.place(span))
+        .help(format!("add `{field}: …`"))
 }
 
 fn budget(breach: &BudgetBreach) -> Diagnostic {
     match breach {
         BudgetBreach::Aliases { .. } | BudgetBreach::AliasAnchorRatio { .. } => syntax::alias(),
-        BudgetBreach::Depth { .. } => yaml(format!("the document is nested deeper than {MAX_DEPTH} levels")).help("no declaration needs more than eight"),
+        BudgetBreach::Depth { .. } => yaml(format!("the document is nested deeper than {MAX_DEPTH} levels"))
+            .help("no declaration needs more than eight"),
         BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. } => {
-            yaml(format!("the document holds more than {MAX_NODES} keys and values")).help("split it into several documents")
+            yaml(format!("the document holds more than {MAX_NODES} keys and values"))
+                .help("split it into several documents")
         }
         _ => yaml("the document is larger than a declaration may be").help("split it into several documents"),
     }
@@ -140,12 +159,22 @@ fn wanted(error: &Error) -> (String, Option<&'static str>) {
     match error {
         Error::Unexpected { expected: "sequence start", .. } => ("a list".into(), Some(LIST)),
         Error::Unexpected { expected: "mapping start", .. } => ("a mapping".into(), Some(MAPPING)),
-        Error::Unexpected { expected: "string scalar", .. } => ("a single value".into(), Some("write one word or text, in quotes where it holds `: ` or `#`")),
-        Error::NullIntoString { .. } => ("a text".into(), Some("write a value after the colon, or leave the key out where it is optional")),
+        Error::Unexpected { expected: "string scalar", .. } => {
+            ("a single value".into(), Some("write one word or text, in quotes where it holds `: ` or `#`"))
+        }
+        Error::NullIntoString { .. } => {
+            ("a text".into(), Some("write a value after the colon, or leave the key out where it is optional"))
+        }
         Error::InvalidBooleanStrict { .. } => ("a boolean".into(), Some("write `true` or `false`")),
-        Error::InvalidScalar { ty, .. } if ty.starts_with(['u', 'i']) => ("a whole number".into(), Some("write digits alone, without quotes")),
-        Error::Unexpected { expected, .. } | Error::InvalidScalar { ty: expected, .. } => ((*expected).to_owned(), None),
-        Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } | Error::SerdeInvalidLength { expected, .. } => (expected.clone(), None),
+        Error::InvalidScalar { ty, .. } if ty.starts_with(['u', 'i']) => {
+            ("a whole number".into(), Some("write digits alone, without quotes"))
+        }
+        Error::Unexpected { expected, .. } | Error::InvalidScalar { ty: expected, .. } => {
+            ((*expected).to_owned(), None)
+        }
+        Error::SerdeInvalidType { expected, .. }
+        | Error::SerdeInvalidValue { expected, .. }
+        | Error::SerdeInvalidLength { expected, .. } => (expected.clone(), None),
         _ => ("another form".into(), None),
     }
 }

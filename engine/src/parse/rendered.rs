@@ -12,7 +12,9 @@ pub(crate) fn rendered(problems: &[Diagnostic]) -> String {
         let help = problem.help.as_ref().map_or_else(String::new, |help| format!(" | {help}"));
         let place = problem.place.as_ref().map_or_else(|| "nowhere".to_owned(), |place| at(place, &problem.code));
         lines.push(format!("{place} {}{help}", problem.message));
-        lines.extend(problem.related.iter().map(|related| format!("  {} {}", at(&related.place, "see"), related.message)));
+        lines.extend(
+            problem.related.iter().map(|related| format!("  {} {}", at(&related.place, "see"), related.message)),
+        );
     }
     lines.join("\n")
 }

@@ -28,10 +28,12 @@ pub fn workspace_root<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -
 
 fn root_of(path: &str, text: &str) -> Option<Located<String>> {
     let file = SourceFile { path: path.to_owned(), text: text.to_owned() };
-    split(text).into_iter().filter(|chunk| apparent_kind(chunk.text) == Some(Kind::Workspace.word())).find_map(|chunk| {
-        let root = with_document(chunk.text, |deserializer| Rooted::deserialize(deserializer)).ok()?.root?;
-        Some(Page { file: &file, start: chunk.start, lines_above: chunk.lines_above }.located(&root))
-    })
+    split(text).into_iter().filter(|chunk| apparent_kind(chunk.text) == Some(Kind::Workspace.word())).find_map(
+        |chunk| {
+            let root = with_document(chunk.text, |deserializer| Rooted::deserialize(deserializer)).ok()?.root?;
+            Some(Page { file: &file, start: chunk.start, lines_above: chunk.lines_above }.located(&root))
+        },
+    )
 }
 
 #[cfg(test)]
@@ -48,7 +50,10 @@ mod tests {
     fn the_root_is_found_whatever_else_is_wrong() {
         check(&[], None);
         check(&[("a.yaml", "kind: Workspace\nname: x\n")], None);
-        check(&[("b.yaml", "kind: [\n---\nkind: Workspace\nnmae: x\nroot: ..\n"), ("a.yaml", "kind: Tenant\nroot: /\n")], Some(("..", "b.yaml", 5, 7)));
+        check(
+            &[("b.yaml", "kind: [\n---\nkind: Workspace\nnmae: x\nroot: ..\n"), ("a.yaml", "kind: Tenant\nroot: /\n")],
+            Some(("..", "b.yaml", 5, 7)),
+        );
         check(&[("a.yml", "\u{feff}kind: Workspace\r\nroot: '../..'\r\n")], Some(("../..", "a.yml", 2, 7)));
     }
 }

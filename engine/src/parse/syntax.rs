@@ -12,21 +12,31 @@ use super::at::{Page, Span};
 use super::documents::Chunk;
 
 /// A syntax error, in the parser's words except where tabs are the cause.
-pub(crate) fn diagnose(source: &ExternalMessageSource, message: &str, span: Span, chunk: &Chunk<'_>, page: Page<'_>) -> Diagnostic {
+pub(crate) fn diagnose(
+    source: &ExternalMessageSource,
+    message: &str,
+    span: Span,
+    chunk: &Chunk<'_>,
+    page: Page<'_>,
+) -> Diagnostic {
     if is_tab(source)
         && let Some(tab) = tab_near(chunk.text, span)
     {
-        return Diagnostic::error(codes::E_YAML, "a tab indents this line").at(page.place(tab)).help("indent with spaces");
+        return Diagnostic::error(codes::E_YAML, "a tab indents this line")
+            .at(page.place(tab))
+            .help("indent with spaces");
     }
     if chunk.text.get(span.start..).is_some_and(|rest| rest.starts_with('*')) {
         return alias().at(page.place(word_at(chunk.text, span)));
     }
-    Diagnostic::error(codes::E_YAML, format!("not valid YAML: {}", lower_first(message))).at(page.place(word_at(chunk.text, span)))
+    Diagnostic::error(codes::E_YAML, format!("not valid YAML: {}", lower_first(message)))
+        .at(page.place(word_at(chunk.text, span)))
 }
 
 /// Aliases are refused, and a glob that opens with `*` looks like one.
 pub(crate) fn alias() -> Diagnostic {
-    Diagnostic::error(codes::E_YAML, "aliases are not allowed here").help("write the value out; quote it where it begins with `*`")
+    Diagnostic::error(codes::E_YAML, "aliases are not allowed here")
+        .help("write the value out; quote it where it begins with `*`")
 }
 
 /// What was found in place of a value.
@@ -113,7 +123,11 @@ pub(crate) fn first_of_key(text: &str, name: &str, second: Span) -> Option<Span>
         let key = line.get(indent..).unwrap_or("");
         if indent == column && is_key(key, name) {
             let quote = usize::from(key.starts_with(['"', '\'']));
-            return Some(Span { start: start + indent, end: start + indent + name.len() + 2 * quote, line: second.line - above - 1 });
+            return Some(Span {
+                start: start + indent,
+                end: start + indent + name.len() + 2 * quote,
+                line: second.line - above - 1,
+            });
         }
         let is_remark = line.trim().is_empty() || line.trim_start().starts_with('#');
         if indent < column && !is_remark {

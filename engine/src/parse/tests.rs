@@ -21,14 +21,8 @@ fn a_document_opens_with_a_known_kind() {
         "id: a\nkind: Tenant\n",
         "a.yaml:1:1 E_KIND <id> the document opens with `id`, not with `kind` | put `kind:` first; the kinds are {kinds}",
     );
-    check(
-        "kind: Tennant\nid: a\n",
-        "a.yaml:1:7 E_KIND <Tennant> no kind is named `Tennant` | did you mean `Tenant`?",
-    );
-    check(
-        "kind: Widget\n",
-        "a.yaml:1:7 E_KIND <Widget> no kind is named `Widget` | the kinds are {kinds}",
-    );
+    check("kind: Tennant\nid: a\n", "a.yaml:1:7 E_KIND <Tennant> no kind is named `Tennant` | did you mean `Tenant`?");
+    check("kind: Widget\n", "a.yaml:1:7 E_KIND <Widget> no kind is named `Widget` | the kinds are {kinds}");
     check(
         "kind:\n",
         "a.yaml:1:1 E_VALUE <kind> expected a text, found nothing | write a value after the colon, or leave the key out where it is optional",
@@ -113,10 +107,7 @@ fn keys_are_known_distinct_and_complete() {
         "kind: Tenant\nid: a\nname: n\nusers:\n  - id: x\n    roles: []\n  - {name: x}\n",
         "a.yaml:7:6 E_MISSING_KEY <name> missing key `id` in `users` | add `id: …`",
     );
-    check(
-        "kind: Catalog\n",
-        "a.yaml:1:7 E_MISSING_KEY <Catalog> missing key `id` in `Catalog` | add `id: …`",
-    );
+    check("kind: Catalog\n", "a.yaml:1:7 E_MISSING_KEY <Catalog> missing key `id` in `Catalog` | add `id: …`");
     check(
         "kind: Tenant\nid: a\nname: n\nagents:\n  - id: x\n    name: y\n",
         "a.yaml:6:5 E_UNKNOWN_KEY <name> unknown key `name` in `agents` | the keys are `id` and `roles`",
@@ -129,10 +120,7 @@ fn values_have_the_shape_of_their_key() {
         "kind: Catalog\nid: c\nfile: f\ntools:\n  get: { confirmation: yes }\n",
         "a.yaml:5:24 E_VALUE <yes> expected a boolean in `tools`, found `yes` | write `true` or `false`",
     );
-    check(
-        "kind: Catalog\nid: c\nfile: f\ntools:\n  get: { confirmation: \"true\" }\n",
-        "",
-    );
+    check("kind: Catalog\nid: c\nfile: f\ntools:\n  get: { confirmation: \"true\" }\n", "");
     check(
         "kind: Project\nid: a\ntenant: b\nname: c\ncatalogs: billing\n",
         "a.yaml:5:11 E_VALUE <billing> expected a list in `catalogs`, found `billing` | write `[one, two]`, or one `- …` a line",
@@ -197,18 +185,12 @@ fn values_have_the_shape_of_their_key() {
 
 #[test]
 fn syntax_errors_point_at_what_was_written() {
-    check(
-        "kind: Tenant\nid: a\n\tname: x\n",
-        "a.yaml:3:1 E_YAML <\t> a tab indents this line | indent with spaces",
-    );
+    check("kind: Tenant\nid: a\n\tname: x\n", "a.yaml:3:1 E_YAML <\t> a tab indents this line | indent with spaces");
     check(
         "kind: Tenant\nid: a\nusers:\n\t- id: x\n",
         "a.yaml:4:1 E_YAML <\t> a tab indents this line | indent with spaces",
     );
-    check(
-        "kind: Tenant\nid: 'a\nname: x\n",
-        "a.yaml:2:5 E_YAML <'a> not valid YAML: unclosed quote",
-    );
+    check("kind: Tenant\nid: 'a\nname: x\n", "a.yaml:2:5 E_YAML <'a> not valid YAML: unclosed quote");
     check(
         "kind: Tenant\nid: a: b\n",
         "a.yaml:2:6 E_YAML <:> not valid YAML: mapping values are not allowed in this context",
@@ -217,34 +199,22 @@ fn syntax_errors_point_at_what_was_written() {
         "kind: Tenant\n  id: a\n",
         "a.yaml:1:7 E_YAML <Tenant> the lines below `kind` are indented more than `kind` itself | put every key of the document in the column of `kind`",
     );
-    check(
-        "kind: Tenant\nid: @a\n",
-        "a.yaml:2:5 E_YAML <@a> not valid YAML: unexpected character: `@'",
-    );
+    check("kind: Tenant\nid: @a\n", "a.yaml:2:5 E_YAML <@a> not valid YAML: unexpected character: `@'");
     check(
         "kind: Tenant\nid: a\nname: [\n",
         "a.yaml:3:7 E_VALUE <[> expected a single value in `name`, found a list | write one word or text, in quotes where it holds `: ` or `#`",
     );
-    check(
-        "kind: Project\ncatalogs: [a, b]]\n",
-        "a.yaml:2:17 E_YAML <]> not valid YAML: misplaced bracket",
-    );
+    check("kind: Project\ncatalogs: [a, b]]\n", "a.yaml:2:17 E_YAML <]> not valid YAML: misplaced bracket");
     check(
         "kind: Tenant\nid: \"\\q\"\n",
         "a.yaml:2:5 E_YAML <\"\\q\"> not valid YAML: while parsing a quoted scalar, found unknown escape character",
     );
-    check(
-        "kind: Tenant\nid: %a\n",
-        "a.yaml:2:5 E_YAML <%a> not valid YAML: unexpected character: `%'",
-    );
+    check("kind: Tenant\nid: %a\n", "a.yaml:2:5 E_YAML <%a> not valid YAML: unexpected character: `%'");
     check(
         "kind: Tenant\nid: a\nname: n\n...\nkind: Group\n",
         "a.yaml:5:1 E_YAML <kind:> another document begins here | part documents with a line `---`",
     );
-    check(
-        "kind: Tenant\nid: a\nname: n\n]\n",
-        "a.yaml:4:1 E_YAML <]> not valid YAML: misplaced bracket",
-    );
+    check("kind: Tenant\nid: a\nname: n\n]\n", "a.yaml:4:1 E_YAML <]> not valid YAML: misplaced bracket");
     check(
         "kind: Tenant\nid: &a x\nname: *a\n",
         "a.yaml:3:7 E_YAML <*a> aliases are not allowed here | write the value out; quote it where it begins with `*`",
@@ -261,14 +231,8 @@ fn syntax_errors_point_at_what_was_written() {
         "kind: Group\nid: g\ntitle: t\ndescription: d\nmembers: [*/x]\n",
         "a.yaml:5:11 E_YAML <*/x> aliases are not allowed here | write the value out; quote it where it begins with `*`",
     );
-    check(
-        "<<: {kind: Tenant}\n",
-        "a.yaml:1:1 E_YAML <<<> merge keys are not allowed | write the keys out",
-    );
-    check(
-        "kind: Tenant\n<<: {id: a}\n",
-        "a.yaml:2:1 E_YAML <<<> merge keys are not allowed | write the keys out",
-    );
+    check("<<: {kind: Tenant}\n", "a.yaml:1:1 E_YAML <<<> merge keys are not allowed | write the keys out");
+    check("kind: Tenant\n<<: {id: a}\n", "a.yaml:2:1 E_YAML <<<> merge keys are not allowed | write the keys out");
     check(
         "kind: Tenant\nid: !x a\nname: n\n",
         "a.yaml:2:8 E_YAML <a> the tag `!x` is not allowed | write the value without a tag",
@@ -309,10 +273,7 @@ fn places_hold_in_every_kind_of_file() {
         "---\nkind: Tenant\nid: a\nname: é\n---\nkind: Tenant\nid: é\nname: ü\nusers: [{ id: ä, nme: ö }]\n",
         "a.yaml:9:18 E_UNKNOWN_KEY <nme> unknown key `nme` in `users` | did you mean `name`?",
     );
-    check(
-        "%YAML 1.2\n---\nkind: Tenant\nid: a\nname: é\n",
-        "",
-    );
+    check("%YAML 1.2\n---\nkind: Tenant\nid: a\nname: é\n", "");
     check(
         "%YAML 1.2\nkind: Tenant\nid: a\nname: é\n",
         "a.yaml:2:1 E_YAML <kind:> not valid YAML: did not find expected <document start>",
@@ -321,10 +282,7 @@ fn places_hold_in_every_kind_of_file() {
         "kind: Tenant\nid: [\n---\nkind: Projct\n---\nkind: Group\nidd: x\n",
         "a.yaml:2:5 E_VALUE <[> expected a single value in `id`, found a list | write one word or text, in quotes where it holds `: ` or `#`\na.yaml:4:7 E_KIND <Projct> no kind is named `Projct` | did you mean `Project`?\na.yaml:7:1 E_UNKNOWN_KEY <idd> unknown key `idd` in `Group` | did you mean `id`?",
     );
-    check(
-        "kind: Vocabulary\nlanguage: en\nverbs: { no: [off] }\nsynonyms: { y: [on, 010, 1.0] }\n",
-        "",
-    );
+    check("kind: Vocabulary\nlanguage: en\nverbs: { no: [off] }\nsynonyms: { y: [on, 010, 1.0] }\n", "");
 }
 
 #[test]
@@ -362,6 +320,7 @@ fn catalog_files_are_relative_to_the_root() {
 
 #[test]
 fn what_a_broken_document_meant_to_be_is_remembered() {
-    let (written, _) = parse(&tree(&[("a.yaml", "kind: Tenant\nid: [\n---\nkind: Projct\n---\nkind: Group\nidd: x\n---\nid: x\n")]));
+    let (written, _) =
+        parse(&tree(&[("a.yaml", "kind: Tenant\nid: [\n---\nkind: Projct\n---\nkind: Group\nidd: x\n---\nid: x\n")]));
     assert_eq!(written.broken.into_iter().collect::<Vec<_>>(), [Kind::Tenant, Kind::Project, Kind::Group]);
 }

@@ -19,14 +19,20 @@ impl Reader<'_> {
     pub(super) fn catalog(&mut self, catalog: &written::Catalog) -> Option<CatalogDeclaration> {
         let file = self.catalog_file(&catalog.file);
         let tenant = catalog.tenant.as_ref().map(|tenant| self.tenant_id(tenant));
-        let mut acknowledged: Vec<_> = catalog.acknowledged.iter().filter_map(|one| self.acknowledgement(one)).collect();
+        let mut acknowledged: Vec<_> =
+            catalog.acknowledged.iter().filter_map(|one| self.acknowledgement(one)).collect();
         acknowledged.sort_by(|a, b| (&a.value.tool, &a.value.code).cmp(&(&b.value.tool, &b.value.code)));
         let declaration = CatalogDeclaration {
             id: self.located(&catalog.id),
             tenant: tenant.clone().flatten(),
             file: file?,
             since: catalog.since.as_ref().and_then(|date| self.date(date)),
-            trusted_annotations: catalog.trusted_annotations.iter().filter_map(|name| self.word(name, &TRUSTABLE, |word| word)).map(str::to_owned).collect(),
+            trusted_annotations: catalog
+                .trusted_annotations
+                .iter()
+                .filter_map(|name| self.word(name, &TRUSTABLE, |word| word))
+                .map(str::to_owned)
+                .collect(),
             defaults: self.facts(catalog.defaults.facts()),
             tools: catalog.tools.iter().map(|(name, tool)| (name.value.clone(), self.tool(name, tool))).collect(),
             acknowledged,
@@ -41,7 +47,9 @@ impl Reader<'_> {
         if path.is_none() {
             let wrong = if file.value.starts_with('/') { "is absolute" } else { "leaves the workspace's root" };
             let message = format!("the path `{}` {wrong}", file.value);
-            self.report(Diagnostic::error(codes::E_PATH, message).at(place.clone()).help("write it relative to this file and inside the root; `root:` of the Workspace document can widen it"));
+            self.report(Diagnostic::error(codes::E_PATH, message).at(place.clone()).help(
+                "write it relative to this file and inside the root; `root:` of the Workspace document can widen it",
+            ));
         }
         path.map(|value| Located { value, place })
     }
@@ -50,11 +58,13 @@ impl Reader<'_> {
         let one = &written.value;
         let known = || codes::TABLE.iter().map(|entry| entry.code);
         if !known().any(|code| code == one.code.value) {
-            let help = did_you_mean(&one.code.value, known()).unwrap_or_else(|| "write a code of the intake report, such as `E_DESC_VAGUE`".to_owned());
+            let help = did_you_mean(&one.code.value, known())
+                .unwrap_or_else(|| "write a code of the intake report, such as `E_DESC_VAGUE`".to_owned());
             self.refuse(one.code.span, format!("`{}` is not a code", one.code.value), help);
             return None;
         }
-        let value = Acknowledgement { tool: one.tool.value.clone(), code: one.code.value.clone(), reason: one.reason.clone() };
+        let value =
+            Acknowledgement { tool: one.tool.value.clone(), code: one.code.value.clone(), reason: one.reason.clone() };
         Some(Located { value, place: self.place(one.tool.span) })
     }
 

@@ -26,7 +26,14 @@ impl Reader<'_> {
         let project = self.project_id(&test.project, tenant.as_deref());
         let action = self.word(&test.action, &Action::ALL, Action::word);
         let allow = self.word(&test.expect, &[true, false], |allow| if allow { "allow" } else { "deny" });
-        let value = PolicyTest { principal: principal?, project: project?, action: action?, tool: test.tool.value.clone(), allow: allow?, policy: test.policy.clone() };
+        let value = PolicyTest {
+            principal: principal?,
+            project: project?,
+            action: action?,
+            tool: test.tool.value.clone(),
+            allow: allow?,
+            policy: test.policy.clone(),
+        };
         Some(Located { value, place: self.place(test.expect.span) })
     }
 
@@ -39,7 +46,11 @@ impl Reader<'_> {
         let tools: Option<Vec<ToolId>> = route.tools.iter().flatten().map(|tool| ToolId::parse(&tool.value)).collect();
         let expects_tools = route.tools.as_ref().is_some_and(|tools| !tools.is_empty());
         if expects_tools == gap.is_some() {
-            let message = if expects_tools { "a golden route expects tools or a gap, not both" } else { "a golden route expects tools or a gap, and this one neither" };
+            let message = if expects_tools {
+                "a golden route expects tools or a gap, not both"
+            } else {
+                "a golden route expects tools or a gap, and this one neither"
+            };
             self.refuse(route.question.span, message, "write either `tools: [catalog/tool]` or `gap: absent`");
             return None;
         }

@@ -28,7 +28,11 @@ impl Reader<'_> {
     /// `$`, or keys parted by dots.
     fn collection(&mut self, path: &Text) -> Option<String> {
         if path.value.split('.').any(str::is_empty) {
-            self.refuse(path.span, format!("`{}` is not a path", path.value), "write keys parted by dots, such as `data.rows`, or `$` where the result itself is the list");
+            self.refuse(
+                path.span,
+                format!("`{}` is not a path", path.value),
+                "write keys parted by dots, such as `data.rows`, or `$` where the result itself is the list",
+            );
             return None;
         }
         Some(path.value.clone())

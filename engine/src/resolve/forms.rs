@@ -55,7 +55,8 @@ impl Reader<'_> {
         let found = all.iter().copied().find(|one| word(*one) == written.value);
         if found.is_none() {
             let words = all.iter().map(|one| word(*one));
-            let help = did_you_mean(&written.value, words.clone()).unwrap_or_else(|| format!("the words are {}", listed(words)));
+            let help = did_you_mean(&written.value, words.clone())
+                .unwrap_or_else(|| format!("the words are {}", listed(words)));
             self.refuse(written.span, format!("`{}` is not one of the words for this key", written.value), help);
         }
         found
@@ -87,7 +88,11 @@ impl Reader<'_> {
 
     pub(super) fn digest(&mut self, written: &Text) -> Option<Located<String>> {
         if Digest::parse(&written.value).is_none() {
-            self.refuse(written.span, format!("`{}` is not a digest", written.value), "write `sha256:` and 64 lower-case hexadecimal digits");
+            self.refuse(
+                written.span,
+                format!("`{}` is not a digest", written.value),
+                "write `sha256:` and 64 lower-case hexadecimal digits",
+            );
             return None;
         }
         Some(self.located(written))
@@ -108,7 +113,11 @@ impl Reader<'_> {
             return self.tool_id(written);
         }
         if let Err(error) = tool_glob(&written.value) {
-            self.refuse(written.span, format!("`{}` is not a glob: {}", written.value, error.kind()), "write `catalog/*`, or a whole id `catalog/tool`");
+            self.refuse(
+                written.span,
+                format!("`{}` is not a glob: {}", written.value, error.kind()),
+                "write `catalog/*`, or a whole id `catalog/tool`",
+            );
             return None;
         }
         Some(self.located(written))
@@ -133,7 +142,8 @@ impl Reader<'_> {
         };
         let known = members.of_kind(principal.kind);
         if !known.contains(principal.name.as_str()) {
-            let message = format!("tenant `{}` has no {} `{}`", principal.tenant, principal.kind.word(), principal.name);
+            let message =
+                format!("tenant `{}` has no {} `{}`", principal.tenant, principal.kind.word(), principal.name);
             let problem = unresolved(message, &principal.name, known.iter().copied(), self.page.place(written.span));
             self.report(problem);
             return None;

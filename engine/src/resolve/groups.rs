@@ -34,7 +34,8 @@ impl Reader<'_> {
             return None;
         }
         let enough = self.at_least_two(distinct, &twins.id, "twin group");
-        let declaration = TwinDeclaration { id: self.located(&twins.id), members, preferred, reason: twins.reason.clone() };
+        let declaration =
+            TwinDeclaration { id: self.located(&twins.id), members, preferred, reason: twins.reason.clone() };
         enough.then_some(declaration)
     }
 
@@ -49,18 +50,29 @@ impl Reader<'_> {
             let versions: Vec<String> = versions.iter().map(u32::to_string).collect();
             let message = format!("no member has the current version `{}`", family.current.value);
             let place = self.place(family.current.span);
-            self.report(Diagnostic::error(codes::E_UNRESOLVED, message).at(place).help(format!("the versions are {}", listed(versions.iter().map(String::as_str)))));
+            self.report(
+                Diagnostic::error(codes::E_UNRESOLVED, message)
+                    .at(place)
+                    .help(format!("the versions are {}", listed(versions.iter().map(String::as_str)))),
+            );
             return None;
         }
         let enough = self.at_least_two(distinct, &family.id, "version family");
-        let declaration = FamilyDeclaration { id: self.located(&family.id), members, current: self.located(&family.current) };
+        let declaration =
+            FamilyDeclaration { id: self.located(&family.id), members, current: self.located(&family.current) };
         enough.then_some(declaration)
     }
 
     fn family_member(&mut self, member: &written::FamilyMember) -> Option<FamilyMemberDeclaration> {
         let retired_on = member.retired_on.as_ref().and_then(|date| self.date(date));
         let tool = self.tool_id(&member.tool)?;
-        Some(FamilyMemberDeclaration { tool, version: member.version.value, deprecated: member.deprecated, retired_on, pin: member.pin.clone() })
+        Some(FamilyMemberDeclaration {
+            tool,
+            version: member.version.value,
+            deprecated: member.deprecated,
+            retired_on,
+            pin: member.pin.clone(),
+        })
     }
 
     /// How many different tools are listed; each that stands twice is reported.
@@ -69,16 +81,27 @@ impl Reader<'_> {
     }
 
     fn distinct_versions(&mut self, members: &[written::FamilyMember]) {
-        self.report_repeats(members.iter().map(|member| &member.version), |version| format!("two members have the version `{version}`"), "give each member a version of its own");
+        self.report_repeats(
+            members.iter().map(|member| &member.version),
+            |version| format!("two members have the version `{version}`"),
+            "give each member a version of its own",
+        );
     }
 
-    fn report_repeats<'t, T: Ord + 't>(&mut self, values: impl Iterator<Item = &'t At<T>>, message: impl Fn(&T) -> String, help: &str) -> usize {
+    fn report_repeats<'t, T: Ord + 't>(
+        &mut self,
+        values: impl Iterator<Item = &'t At<T>>,
+        message: impl Fn(&T) -> String,
+        help: &str,
+    ) -> usize {
         let mut seen: BTreeMap<&T, Located<()>> = BTreeMap::new();
         for written in values {
             let place = self.place(written.span);
             match seen.get(&written.value) {
                 Some(first) => {
-                    let problem = Diagnostic::error(codes::E_VALUE, message(&written.value)).at(place).related("it stands here first", Some(first.place.clone()));
+                    let problem = Diagnostic::error(codes::E_VALUE, message(&written.value))
+                        .at(place)
+                        .related("it stands here first", Some(first.place.clone()));
                     self.report(problem.help(help));
                 }
                 None => {
@@ -91,7 +114,11 @@ impl Reader<'_> {
 
     fn at_least_two(&mut self, members: usize, id: &Text, what: &str) -> bool {
         if members < 2 {
-            self.refuse(id.span, format!("the {what} `{}` has fewer than two members", id.value), "list the tools that belong together, or remove the document");
+            self.refuse(
+                id.span,
+                format!("the {what} `{}` has fewer than two members", id.value),
+                "list the tools that belong together, or remove the document",
+            );
         }
         members >= 2
     }

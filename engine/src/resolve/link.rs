@@ -62,9 +62,12 @@ pub struct Linked {
     pub after: BTreeMap<ToolId, Vec<ToolId>>,
 }
 
+/// Most names for which the nearest known one is sought: where a whole catalog was renamed, comparing all with all would take minutes.
+const MOST_SUGGESTED: usize = 100;
+
 /// Links what `resolve` left open to the tools that intake accepted.
 pub fn link(declarations: &Declarations, tools: &ToolNames) -> (Linked, Vec<Diagnostic>) {
-    let mut linker = Linker { tools, problems: Vec::new() };
+    let mut linker = Linker { tools, suggested: 0, problems: Vec::new() };
     let mut linked = Linked {
         groups: declarations.groups.iter().map(|group| linker.group(group)).collect(),
         twins: declarations.twins.iter().filter_map(|twins| linker.twins(twins)).collect(),
@@ -88,25 +91,34 @@ pub fn link(declarations: &Declarations, tools: &ToolNames) -> (Linked, Vec<Diag
 
 struct Linker<'a> {
     tools: &'a ToolNames,
+    suggested: usize,
     problems: Vec<Diagnostic>,
 }
 
 impl Linker<'_> {
     fn group(&mut self, group: &GroupDeclaration) -> Group {
         let consequence = format!("it is left out of the group `{}`", group.id.value);
-        let members: BTreeSet<ToolId> = group.members.iter().flat_map(|member| self.matching(member, &consequence)).collect();
-        Group { id: group.id.value.clone(), title: group.title.clone(), description: group.description.clone(), members: members.into_iter().collect() }
+        let members: BTreeSet<ToolId> =
+            group.members.iter().flat_map(|member| self.matching(member, &consequence)).collect();
+        Group {
+            id: group.id.value.clone(),
+            title: group.title.clone(),
+            description: group.description.clone(),
+            members: members.into_iter().collect(),
+        }
     }
 
     fn twins(&mut self, twins: &TwinDeclaration) -> Option<TwinGroup> {
         let consequence = format!("it is left out of the twin group `{}`", twins.id.value);
-        let members: BTreeSet<ToolId> = twins.members.iter().filter_map(|member| self.tool(member, &consequence)).collect();
+        let members: BTreeSet<ToolId> =
+            twins.members.iter().filter_map(|member| self.tool(member, &consequence)).collect();
         let members: Vec<ToolId> = members.into_iter().collect();
         if members.len() < 2 {
             return None;
         }
         // The preferred tool is among the members, so where it was refused that is already said.
-        let preferred = members.iter().find(|member| member.as_str() == twins.preferred.value).or(members.first())?.clone();
+        let preferred =
+            members.iter().find(|member| member.as_str() == twins.preferred.value).or(members.first())?.clone();
         Some(TwinGroup { id: twins.id.value.clone(), members, preferred, reason: twins.reason.clone() })
     }
 
@@ -142,7 +154,8 @@ impl Linker<'_> {
             return Vec::new();
         };
         let matcher = glob.compile_matcher();
-        let found: Vec<ToolId> = self.tools.accepted.iter().filter(|tool| matcher.is_match(tool.as_str())).cloned().collect();
+        let found: Vec<ToolId> =
+            self.tools.accepted.iter().filter(|tool| matcher.is_match(tool.as_str())).cloned().collect();
         if found.is_empty() {
             let refused = self.tools.refused.iter().any(|tool| matcher.is_match(tool.as_str()));
             let problem = if refused { only_refused(written) } else { matches_nothing(written) };
@@ -157,25 +170,40 @@ impl Linker<'_> {
         if self.tools.accepted.contains(&tool) {
             return Some(tool);
         }
-        let problem = if self.tools.refused.contains(&tool) {
-            refused(&tool, consequence, written.place.clone())
+        if self.tools.refused.contains(&tool) {
+            self.problems.push(refused(&tool, consequence, written.place.clone()));
         } else {
-            let known = self.tools.accepted.iter().map(ToolId::as_str);
-            unresolved(format!("no catalog offers the tool `{tool}`"), tool.as_str(), known, written.place.clone())
+            let tools = self.tools;
+            let known = tools.accepted.iter().map(ToolId::as_str);
+            let message = format!("no catalog offers the tool `{tool}`");
+            self.unknown(message, tool.as_str(), known, written.place.clone());
+        }
+        None
+    }
+
+    fn unknown<'k>(&mut self, message: String, name: &str, known: impl Iterator<Item = &'k str>, place: Place) {
+        self.suggested += 1;
+        let problem = if self.suggested > MOST_SUGGESTED {
+            Diagnostic::error(codes::E_UNRESOLVED, message).at(place)
+        } else {
+            unresolved(message, name, known, place)
         };
         self.problems.push(problem);
-        None
     }
 }
 
 /// The highest version that is not deprecated, or the highest of all.
 fn newest(members: &[FamilyMember]) -> Option<u32> {
-    let versions = |deprecated: bool| members.iter().filter(move |member| deprecated || !member.deprecated).map(|member| member.version).max();
+    let versions = |deprecated: bool| {
+        members.iter().filter(move |member| deprecated || !member.deprecated).map(|member| member.version).max()
+    };
     versions(false).or_else(|| versions(true))
 }
 
 fn refused(tool: &ToolId, consequence: &str, place: Place) -> Diagnostic {
-    Diagnostic::warning(codes::W_UNUSED, format!("intake refused the tool `{tool}`: {consequence}")).at(place).help("the intake report says why")
+    Diagnostic::warning(codes::W_UNUSED, format!("intake refused the tool `{tool}`: {consequence}"))
+        .at(place)
+        .help("the intake report says why")
 }
 
 fn only_refused(glob: &Located<String>) -> Diagnostic {
@@ -186,5 +214,7 @@ fn only_refused(glob: &Located<String>) -> Diagnostic {
 
 fn matches_nothing(glob: &Located<String>) -> Diagnostic {
     let help = "`*` does not cross a slash: `billing/*` are the tools of the catalog `billing`";
-    Diagnostic::warning(codes::W_UNUSED, format!("the glob `{}` matches no tool", glob.value)).at(glob.place.clone()).help(help)
+    Diagnostic::warning(codes::W_UNUSED, format!("the glob `{}` matches no tool", glob.value))
+        .at(glob.place.clone())
+        .help(help)
 }

@@ -139,7 +139,9 @@ pub(crate) fn sort_by_place(problems: &mut [Diagnostic]) {
 fn identity(body: &Body) -> Option<(Kind, &Text, String)> {
     let (kind, id) = match body {
         Body::Tenant(tenant) => (Kind::Tenant, &tenant.id),
-        Body::Project(project) => return Some((Kind::Project, &project.id, format!("{}/{}", project.tenant.value, project.id.value))),
+        Body::Project(project) => {
+            return Some((Kind::Project, &project.id, format!("{}/{}", project.tenant.value, project.id.value)));
+        }
         Body::Catalog(catalog) => (Kind::Catalog, &catalog.id),
         Body::Group(group) => (Kind::Group, &group.id),
         Body::TwinGroup(twins) => (Kind::TwinGroup, &twins.id),
@@ -167,9 +169,11 @@ fn no_workspace(written: &Written, tree: &SourceTree) -> Diagnostic {
     let begin = "write a file `workspace.yaml` with the lines `kind: Workspace` and `name: my-workspace`";
     if written.documents.is_empty() && written.broken.is_empty() && written.policies.is_empty() {
         let folder = if tree.folder.is_empty() { "." } else { &tree.folder };
-        return Diagnostic::error(codes::E_WORKSPACE, format!("the folder `{folder}` holds no declarations")).help(format!("to begin, {begin}"));
+        return Diagnostic::error(codes::E_WORKSPACE, format!("the folder `{folder}` holds no declarations"))
+            .help(format!("to begin, {begin}"));
     }
-    let place = written.documents.first().and_then(|document| document.page(tree).map(|page| page.place(document.kind)));
+    let place =
+        written.documents.first().and_then(|document| document.page(tree).map(|page| page.place(document.kind)));
     Diagnostic::error(codes::E_WORKSPACE, "no document has `kind: Workspace`").at(place).help(begin)
 }
 

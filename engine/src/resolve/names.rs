@@ -45,7 +45,12 @@ impl Members<'_> {
 
 impl<'w> Names<'w> {
     pub(super) fn of(written: &'w Written) -> Self {
-        let mut names = Self { tenants: BTreeMap::new(), projects: BTreeSet::new(), catalogs: BTreeMap::new(), broken: &written.broken };
+        let mut names = Self {
+            tenants: BTreeMap::new(),
+            projects: BTreeSet::new(),
+            catalogs: BTreeMap::new(),
+            broken: &written.broken,
+        };
         for document in &written.documents {
             match &document.body {
                 Body::Tenant(tenant) => {
@@ -74,7 +79,12 @@ impl<'w> Names<'w> {
 }
 
 /// `message` names something that is not declared; the nearest of `known` is offered, or the whole list where it is short.
-pub(crate) fn unresolved<'a>(message: String, name: &str, known: impl IntoIterator<Item = &'a str>, place: Place) -> Diagnostic {
+pub(crate) fn unresolved<'a>(
+    message: String,
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    place: Place,
+) -> Diagnostic {
     let known: Vec<&str> = known.into_iter().collect();
     let diagnostic = Diagnostic::error(codes::E_UNRESOLVED, message).at(place);
     match did_you_mean(name, known.iter().copied()) {

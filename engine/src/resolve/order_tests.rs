@@ -56,7 +56,8 @@ fn without_places(text: &str) -> String {
 
 fn same_in_any_order(order: &[usize], homes: &[usize]) -> TestCaseResult {
     let first: Vec<(String, String)> = vec![("f0.yaml".into(), DOCUMENTS.join("---\n"))];
-    let mut files: Vec<(String, String)> = (0..4).map(|number| (format!("f{number}.yaml"), "# a comment\n".to_owned())).collect();
+    let mut files: Vec<(String, String)> =
+        (0..4).map(|number| (format!("f{number}.yaml"), "# a comment\n".to_owned())).collect();
     for (document, home) in order.iter().zip(homes) {
         if let (Some(text), Some(file)) = (DOCUMENTS.get(*document), files.get_mut(*home)) {
             file.1.push_str("---\n");

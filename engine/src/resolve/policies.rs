@@ -9,12 +9,20 @@ impl Reader<'_> {
     pub(super) fn policy(&mut self, policy: &written::Policy) -> Option<PolicySource> {
         self.identifier(&policy.id);
         if policy.cedar.value.trim().is_empty() {
-            self.refuse(policy.id.span, format!("the policy `{}` has no Cedar text", policy.id.value), "write it as a block under `cedar: |`");
+            self.refuse(
+                policy.id.span,
+                format!("the policy `{}` has no Cedar text", policy.id.value),
+                "write it as a block under `cedar: |`",
+            );
             return None;
         }
         let Some((first_line, indent)) = block(self.page, &policy.cedar) else {
             let help = "write it as a block under `cedar: |`, so that errors can point into it";
-            self.refuse(first_line_of(self.page, policy.cedar.span), "this way of quoting or folding changes the Cedar text", help);
+            self.refuse(
+                first_line_of(self.page, policy.cedar.span),
+                "this way of quoting or folding changes the Cedar text",
+                help,
+            );
             return None;
         };
         Some(PolicySource {
@@ -41,7 +49,8 @@ fn block(page: Page<'_>, cedar: &Text) -> Option<(usize, usize)> {
     let mut said = cedar.value.lines().skip(blank);
     let mut lines = source.lines();
     let first = said.next()?;
-    let stands = lines.next()?.get(quote..)?.starts_with(first) && said.all(|line| lines.next().is_some_and(|source| without(source, indent) == line));
+    let stands = lines.next()?.get(quote..)?.starts_with(first)
+        && said.all(|line| lines.next().is_some_and(|source| without(source, indent) == line));
     stands.then_some(((page.lines_above + cedar.span.line).saturating_sub(blank), indent))
 }
 

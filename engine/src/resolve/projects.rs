@@ -19,7 +19,8 @@ impl Reader<'_> {
     /// Nothing where the tenant is unknown: a project without one would have no entity to belong to.
     pub(super) fn project(&mut self, project: &written::Project) -> Option<Project> {
         let tenant = self.tenant_id(&project.tenant);
-        let catalogs: BTreeSet<String> = project.catalogs.iter().filter_map(|catalog| self.listed_catalog(catalog, project)).collect();
+        let catalogs: BTreeSet<String> =
+            project.catalogs.iter().filter_map(|catalog| self.listed_catalog(catalog, project)).collect();
         let ceiling = match &project.ceiling {
             Some(word) => self.word(word, Ceiling::ALL, Ceiling::word).unwrap_or(Ceiling::ReadOnly),
             None => Ceiling::ReadOnly,
@@ -32,9 +33,18 @@ impl Reader<'_> {
         let place = self.place(catalog.span);
         match self.names.catalogs.get(catalog.value.as_str()) {
             // Where the project's own tenant is unknown, that alone is reported.
-            Some(Some(owner)) if *owner != project.tenant.value && self.names.tenants.contains_key(project.tenant.value.as_str()) => {
-                let message = format!("the catalog `{}` belongs to tenant `{owner}`, and this project to `{}`", catalog.value, project.tenant.value);
-                self.report(Diagnostic::error(codes::E_OTHER_TENANT, message).at(place).help("take it off the list, or take `tenant` out of the Catalog to let every tenant list it"));
+            Some(Some(owner))
+                if *owner != project.tenant.value && self.names.tenants.contains_key(project.tenant.value.as_str()) =>
+            {
+                let message = format!(
+                    "the catalog `{}` belongs to tenant `{owner}`, and this project to `{}`",
+                    catalog.value, project.tenant.value
+                );
+                self.report(
+                    Diagnostic::error(codes::E_OTHER_TENANT, message)
+                        .at(place)
+                        .help("take it off the list, or take `tenant` out of the Catalog to let every tenant list it"),
+                );
                 None
             }
             Some(_) => Some(catalog.value.clone()),
@@ -50,7 +60,11 @@ impl Reader<'_> {
 }
 
 /// Tools of a catalog that no project lists can never be offered to anybody.
-pub(super) fn warn_of_unlisted_catalogs(declarations: &Declarations, written: &Written, problems: &mut Vec<Diagnostic>) {
+pub(super) fn warn_of_unlisted_catalogs(
+    declarations: &Declarations,
+    written: &Written,
+    problems: &mut Vec<Diagnostic>,
+) {
     // A project that could not be read, or was left out for want of its tenant, may list any of them.
     if written.broken.contains(&Kind::Project) || written.broken.contains(&Kind::Tenant) {
         return;
@@ -67,6 +81,10 @@ pub(super) fn warn_of_unlisted_catalogs(declarations: &Declarations, written: &W
         .collect();
     for catalog in declarations.catalogs.iter().filter(|catalog| !listed.contains(catalog.id.value.as_str())) {
         let message = format!("no project lists the catalog `{}`", catalog.id.value);
-        problems.push(Diagnostic::warning(codes::W_UNUSED, message).at(catalog.id.place.clone()).help("add it to the `catalogs` of a project, or remove it"));
+        problems.push(
+            Diagnostic::warning(codes::W_UNUSED, message)
+                .at(catalog.id.place.clone())
+                .help("add it to the `catalogs` of a project, or remove it"),
+        );
     }
 }

@@ -33,7 +33,12 @@ pub(super) fn break_circles(roles: &mut BTreeMap<String, Vec<Located<String>>>) 
     circles
 }
 
-fn walk(start: String, roles: &mut BTreeMap<String, Vec<Located<String>>>, done: &mut BTreeSet<String>, circles: &mut Vec<Circle>) {
+fn walk(
+    start: String,
+    roles: &mut BTreeMap<String, Vec<Located<String>>>,
+    done: &mut BTreeSet<String>,
+    circles: &mut Vec<Circle>,
+) {
     // The path from `start`, with the index of the edge to follow next, and its roles again as a set.
     let mut path = vec![(start.clone(), 0)];
     let mut on_path = BTreeSet::from([start]);
@@ -66,7 +71,8 @@ mod tests {
     fn check(edges: &[(&str, &[&str])], expected: &[&str]) {
         let place = Place { file: String::new(), line: 1, column: 1, length: 1, text: String::new() };
         let located = |name: &&str| Located { value: (*name).to_owned(), place: place.clone() };
-        let mut roles: BTreeMap<_, Vec<_>> = edges.iter().map(|(role, to)| ((*role).to_owned(), to.iter().map(located).collect())).collect();
+        let mut roles: BTreeMap<_, Vec<_>> =
+            edges.iter().map(|(role, to)| ((*role).to_owned(), to.iter().map(located).collect())).collect();
         let found: Vec<String> = break_circles(&mut roles).iter().map(|circle| circle_text(&circle.roles)).collect();
         assert_eq!(found, expected);
         assert!(break_circles(&mut roles).is_empty());
@@ -84,8 +90,9 @@ mod tests {
     fn a_long_chain_needs_no_deep_stack() {
         let name = |number: usize| format!("r{number:06}");
         let place = Place { file: String::new(), line: 1, column: 1, length: 1, text: String::new() };
-        let mut roles: BTreeMap<_, _> =
-            (0..50_000).map(|number| (name(number), vec![Located { value: name((number + 1) % 50_000), place: place.clone() }])).collect();
+        let mut roles: BTreeMap<_, _> = (0..50_000)
+            .map(|number| (name(number), vec![Located { value: name((number + 1) % 50_000), place: place.clone() }]))
+            .collect();
         assert_eq!(break_circles(&mut roles).len(), 1);
     }
 }

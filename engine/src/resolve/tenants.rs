@@ -25,13 +25,29 @@ impl Reader<'_> {
         let agents = self.holdings("agent", tenant.agents.iter().map(|agent| (&agent.id, &agent.roles)), id, &known);
         for circle in break_circles(&mut roles) {
             let message = format!("roles include each other in a circle: {}", circle_text(&circle.roles));
-            self.report(Diagnostic::error(codes::E_CYCLE, message).at(circle.place).help("take one `includes` of the circle out"));
+            self.report(
+                Diagnostic::error(codes::E_CYCLE, message)
+                    .at(circle.place)
+                    .help("take one `includes` of the circle out"),
+            );
         }
         self.warn_of_unheld_roles(tenant, &roles, [&users, &agents]);
-        Tenant { id: id.to_owned(), name: tenant.name.clone(), users: names_only(users), agents: names_only(agents), roles: names_only(roles) }
+        Tenant {
+            id: id.to_owned(),
+            name: tenant.name.clone(),
+            users: names_only(users),
+            agents: names_only(agents),
+            roles: names_only(roles),
+        }
     }
 
-    fn holdings<'t>(&mut self, what: &str, entries: impl Iterator<Item = (&'t Text, &'t Vec<Text>)>, tenant: &str, known: &BTreeSet<&str>) -> Holdings {
+    fn holdings<'t>(
+        &mut self,
+        what: &str,
+        entries: impl Iterator<Item = (&'t Text, &'t Vec<Text>)>,
+        tenant: &str,
+        known: &BTreeSet<&str>,
+    ) -> Holdings {
         let mut holdings = Holdings::new();
         let mut seen = BTreeMap::new();
         for (id, roles) in entries {
@@ -60,7 +76,8 @@ impl Reader<'_> {
 
     /// A role is held directly, or through a held role that includes it.
     fn warn_of_unheld_roles(&mut self, tenant: &written::Tenant, roles: &Holdings, holders: [&Holdings; 2]) {
-        let mut open: Vec<&str> = holders.into_iter().flat_map(BTreeMap::values).flatten().map(|role| role.value.as_str()).collect();
+        let mut open: Vec<&str> =
+            holders.into_iter().flat_map(BTreeMap::values).flatten().map(|role| role.value.as_str()).collect();
         let mut held = BTreeSet::new();
         while let Some(role) = open.pop() {
             if held.insert(role) {
@@ -71,7 +88,11 @@ impl Reader<'_> {
         for role in unheld {
             let message = format!("nobody in tenant `{}` holds the role `{}`", tenant.id.value, role.id.value);
             let place = self.place(role.id.span);
-            self.report(Diagnostic::warning(codes::W_UNUSED, message).at(place).help("give it to a user or an agent, or remove it"));
+            self.report(
+                Diagnostic::warning(codes::W_UNUSED, message)
+                    .at(place)
+                    .help("give it to a user or an agent, or remove it"),
+            );
         }
     }
 }

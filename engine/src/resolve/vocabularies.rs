@@ -15,7 +15,11 @@ impl Reader<'_> {
             let operation = self.word(operation, Operation::ALL, Operation::word)?;
             Some((operation.word().to_owned(), verbs.clone()))
         });
-        Vocabulary { language: vocabulary.language.value.clone(), verbs: verbs.collect(), synonyms: vocabulary.synonyms.clone() }
+        Vocabulary {
+            language: vocabulary.language.value.clone(),
+            verbs: verbs.collect(),
+            synonyms: vocabulary.synonyms.clone(),
+        }
     }
 }
 
@@ -24,7 +28,11 @@ pub(super) fn merged(vocabularies: Vec<Vocabulary>) -> Vec<Vocabulary> {
     let mut by_language: BTreeMap<String, Vocabulary> = BTreeMap::new();
     for vocabulary in vocabularies {
         let language = vocabulary.language.clone();
-        let into = by_language.entry(language.clone()).or_insert_with(|| Vocabulary { language, verbs: BTreeMap::new(), synonyms: BTreeMap::new() });
+        let into = by_language.entry(language.clone()).or_insert_with(|| Vocabulary {
+            language,
+            verbs: BTreeMap::new(),
+            synonyms: BTreeMap::new(),
+        });
         add(&mut into.verbs, vocabulary.verbs);
         add(&mut into.synonyms, vocabulary.synonyms);
     }

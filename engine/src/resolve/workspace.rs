@@ -38,7 +38,11 @@ impl Reader<'_> {
         };
         let sum = Ratio(weights.semantic.0 + weights.bm25.0 + weights.param_fit.0 + weights.output_fit.0);
         if sum != Ratio::ONE && self.problems.len() == before {
-            let first = [&mine.semantic, &mine.bm25, &mine.param_fit, &mine.output_fit].into_iter().flatten().map(|text| text.span).min_by_key(|span| span.start);
+            let first = [&mine.semantic, &mine.bm25, &mine.param_fit, &mine.output_fit]
+                .into_iter()
+                .flatten()
+                .map(|text| text.span)
+                .min_by_key(|span| span.start);
             let help = format!(
                 "they are semantic {}, bm25 {}, param_fit {} and output_fit {}; one that is not written keeps its default",
                 weights.semantic, weights.bm25, weights.param_fit, weights.output_fit

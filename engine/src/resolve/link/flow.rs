@@ -9,7 +9,6 @@ use ambit_model::identity::ToolId;
 
 use super::{Linked, Linker, refused};
 use crate::resolve::declarations::{CatalogDeclaration, Located, WrittenFacts};
-use crate::resolve::names::unresolved;
 
 /// The tools that `next` and `after` of one entry name; nothing where the entry does not have the key.
 struct Flow {
@@ -43,16 +42,19 @@ impl Linker<'_> {
     /// One report for the whole catalog: its file is empty, or intake could not read it.
     fn offers_nothing(&mut self, catalog: &CatalogDeclaration) {
         let place = catalog.tools.values().map(|tool| tool.place.clone()).min();
-        let message = format!("the catalog `{}` offers no tool, so nothing answers to the names under `tools`", catalog.id.value);
-        let problem = Diagnostic::error(codes::E_UNRESOLVED, message).at(place).help(format!("mend `{}`, or take the entries out", catalog.file.value));
+        let message =
+            format!("the catalog `{}` offers no tool, so nothing answers to the names under `tools`", catalog.id.value);
+        let problem = Diagnostic::error(codes::E_UNRESOLVED, message)
+            .at(place)
+            .help(format!("mend `{}`, or take the entries out", catalog.file.value));
         self.problems.push(problem);
     }
 
     fn entry<T>(&mut self, catalog: &str, name: &str, entry: &Located<T>) {
         if !self.tools.offers(&ToolId::new(catalog, name)) {
             let message = format!("the catalog `{catalog}` offers no tool `{name}`");
-            let problem = unresolved(message, name, self.tools.names_of(catalog), entry.place.clone());
-            self.problems.push(problem);
+            let tools = self.tools;
+            self.unknown(message, name, tools.names_of(catalog), entry.place.clone());
         }
     }
 
@@ -60,8 +62,15 @@ impl Linker<'_> {
         for acknowledged in &catalog.acknowledged {
             let one = &acknowledged.value;
             if !self.tools.offers(&ToolId::new(&catalog.id.value, &one.tool)) {
-                let message = format!("the catalog `{}` offers no tool `{}` whose `{}` could be acknowledged", catalog.id.value, one.tool, one.code);
-                self.problems.push(Diagnostic::warning(codes::W_UNUSED, message).at(acknowledged.place.clone()).help("take the entry out"));
+                let message = format!(
+                    "the catalog `{}` offers no tool `{}` whose `{}` could be acknowledged",
+                    catalog.id.value, one.tool, one.code
+                );
+                self.problems.push(
+                    Diagnostic::warning(codes::W_UNUSED, message)
+                        .at(acknowledged.place.clone())
+                        .help("take the entry out"),
+                );
             }
         }
     }
@@ -81,10 +90,10 @@ impl Linker<'_> {
     fn name(&mut self, catalog: &str, name: &Located<String>, consequence: &str) -> Option<ToolId> {
         let candidates = [Some(ToolId::new(catalog, &name.value)), ToolId::parse(&name.value)];
         let Some(tool) = candidates.into_iter().flatten().find(|tool| self.tools.offers(tool)) else {
-            let known = self.tools.names_of(catalog).chain(self.tools.accepted.iter().map(ToolId::as_str));
+            let tools = self.tools;
+            let known = tools.names_of(catalog).chain(tools.accepted.iter().map(ToolId::as_str));
             let message = format!("`{}` is neither a tool of the catalog `{catalog}` nor a canonical id", name.value);
-            let problem = unresolved(message, &name.value, known, name.place.clone());
-            self.problems.push(problem);
+            self.unknown(message, &name.value, known, name.place.clone());
             return None;
         };
         if self.tools.accepted.contains(&tool) {
