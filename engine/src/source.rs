@@ -19,14 +19,20 @@ impl SourceFile {
     /// The place of the bytes `start..end`; positions outside the text or inside a character are moved to the nearest boundary.
     pub fn place(&self, start: usize, end: usize) -> Place {
         let start = floor_boundary(&self.text, start);
+        let before = self.text.get(..start).unwrap_or("");
+        self.place_on_line(before.matches('\n').count() + 1, start, end)
+    }
+
+    /// The place of the bytes `start..end`, where the 1-based line of `start` is known: no walk over the whole file.
+    pub fn place_on_line(&self, line: usize, start: usize, end: usize) -> Place {
+        let start = floor_boundary(&self.text, start);
         let end = floor_boundary(&self.text, end.max(start));
         let before = self.text.get(..start).unwrap_or("");
-        let line = before.matches('\n').count() + 1;
         let line_start = before.rfind('\n').map_or(0, |at| at + 1);
         let column = before.get(line_start..).unwrap_or("").chars().count() + 1;
         let text = line_at(&self.text, line_start);
         let room = text.chars().count().saturating_sub(column - 1).max(1);
-        let length = self.text.get(start..end).unwrap_or("").chars().take_while(|c| *c != '\n').count();
+        let length = self.text.get(start..end).unwrap_or("").chars().take_while(|c| !matches!(c, '\r' | '\n')).count();
         Place {
             file: self.path.clone(),
             line: to_u32(line),
@@ -64,10 +70,15 @@ pub struct SourceTree {
 }
 
 impl SourceTree {
-    /// Adds a file; a second one of the same path replaces the first.
+    /// Adds a file; a second one of the same path replaces the first. A leading byte order mark is no part of the text, so that
+    /// columns are those an editor shows.
     pub fn insert(&mut self, path: impl Into<String>, text: impl Into<String>) {
         let path = path.into();
-        self.files.insert(path.clone(), SourceFile { path, text: text.into() });
+        let mut text = text.into();
+        if text.starts_with('\u{feff}') {
+            text.remove(0);
+        }
+        self.files.insert(path.clone(), SourceFile { path, text });
     }
 
     /// The file of this path.

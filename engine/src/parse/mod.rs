@@ -1,1 +1,133 @@
-//! Comes with this branch.
+//! The first stage: the text of YAML and Cedar files becomes declarations as written, every value with its span.
+//! A broken document costs only itself; what it meant to be is remembered, so that nobody reports its names as unknown.
+
+use std::collections::BTreeSet;
+
+use ambit_model::diagnostic::Diagnostic;
+
+use crate::resolve::declarations::PolicySource;
+use crate::source::{SourceFile, SourceTree, join};
+use at::{Page, Span};
+use body::{Body, Kind};
+use documents::{Chunk, apparent_kind, split};
+use read::{Watch, read};
+
+pub mod at;
+pub mod body;
+mod documents;
+pub(crate) mod problem;
+mod read;
+mod root;
+mod syntax;
+pub mod written;
+pub mod written_catalog;
+
+pub use root::{DEFAULT_ROOT, workspace_root};
+
+/// Everything written in a workspace, in the order of paths and of documents within a file.
+#[derive(Clone, Debug, Default)]
+pub struct Written {
+    pub documents: Vec<Document>,
+    /// The `.cedar` files.
+    pub policies: Vec<PolicySource>,
+    /// Kinds of the documents that could not be read: names of these kinds may be declared there.
+    pub broken: BTreeSet<Kind>,
+}
+
+/// One document that could be read.
+#[derive(Clone, Debug)]
+pub struct Document {
+    /// Its file, relative to the root.
+    pub file: String,
+    /// The byte of the file at which the document's text begins.
+    pub start: usize,
+    pub lines_above: usize,
+    /// The word after `kind:`.
+    pub kind: Span,
+    pub body: Body,
+}
+
+impl Document {
+    /// The document in the tree it was parsed from.
+    pub fn page<'a>(&self, tree: &'a SourceTree) -> Option<Page<'a>> {
+        Some(Page { file: tree.get(&self.file)?, start: self.start, lines_above: self.lines_above })
+    }
+}
+
+impl Written {
+    /// The files that Catalog documents name, relative to the root; a path that leaves the root is not among them.
+    pub fn catalog_files(&self) -> BTreeSet<String> {
+        let files = self.documents.iter().filter_map(|document| match &document.body {
+            Body::Catalog(catalog) => join(&document.file, &catalog.file.value),
+            _ => None,
+        });
+        files.collect()
+    }
+}
+
+/// Reads every `*.yaml`, `*.yml` and `*.cedar` file below the tree's folder, except hidden ones.
+pub fn parse(tree: &SourceTree) -> (Written, Vec<Diagnostic>) {
+    let mut written = Written::default();
+    let mut problems = Vec::new();
+    for file in tree.files.values() {
+        match extension(&tree.folder, &file.path) {
+            Some("yaml" | "yml") => parse_file(file, &mut written, &mut problems),
+            Some("cedar") => written.policies.push(policy_file(file)),
+            _ => {}
+        }
+    }
+    (written, problems)
+}
+
+/// The extension of a path below `folder` in which no part is hidden.
+fn extension<'a>(folder: &str, path: &'a str) -> Option<&'a str> {
+    let below = match folder.trim_end_matches('/') {
+        "" => path,
+        folder => path.strip_prefix(folder)?.strip_prefix('/')?,
+    };
+    let hidden = below.split('/').any(|part| part.starts_with('.'));
+    let (_, extension) = below.rsplit_once('.')?;
+    (!hidden).then_some(extension)
+}
+
+fn parse_file(file: &SourceFile, written: &mut Written, problems: &mut Vec<Diagnostic>) {
+    for chunk in split(&file.text) {
+        match parse_document(file, &chunk) {
+            Ok(document) => written.documents.push(document),
+            Err(problem) => {
+                written.broken.extend(meant_kind(chunk.text));
+                problems.push(*problem);
+            }
+        }
+    }
+}
+
+fn parse_document(file: &SourceFile, chunk: &Chunk<'_>) -> Result<Document, Box<Diagnostic>> {
+    let mut watch = Watch::default();
+    let page = Page { file, start: chunk.start, lines_above: chunk.lines_above };
+    let body =
+        read(chunk.text, &mut watch).map_err(|error| Box::new(problem::diagnose(&error, &watch, chunk, page)))?;
+    Ok(Document {
+        file: file.path.clone(),
+        start: chunk.start,
+        lines_above: chunk.lines_above,
+        kind: watch.kind.map_or_else(Span::default, |(_, span)| span),
+        body,
+    })
+}
+
+/// The kind that a broken document names, or the nearest to it.
+fn meant_kind(text: &str) -> Option<Kind> {
+    let word = apparent_kind(text)?;
+    let word = crate::nearest::nearest(word, Kind::ALL.iter().map(|kind| kind.word()))?;
+    Kind::parse(word)
+}
+
+fn policy_file(file: &SourceFile) -> PolicySource {
+    PolicySource { id: None, reason: None, file: file.path.clone(), cedar: file.text.clone(), first_line: 1, indent: 0 }
+}
+
+#[cfg(test)]
+pub(crate) mod rendered;
+#[cfg(test)]
+mod tests;

@@ -28,6 +28,8 @@ pub struct Declarations {
     pub vocabularies: Vec<Vocabulary>,
     pub policy_tests: Vec<Located<PolicyTest>>,
     pub golden_routes: Vec<Located<GoldenRoute>>,
+    /// Canonical ids and globs that policy tests and golden routes name, where they stand: `link` checks them.
+    pub named_tools: Vec<Located<String>>,
 }
 
 /// A Catalog document.
