@@ -53,7 +53,9 @@ fn activations() -> TableCreateStatement {
         .col(text(Activation::At))
         .col(text(Activation::By))
         .col(text_null(Activation::Reason))
-        .foreign_key(ForeignKey::create().from(Activation::Table, Activation::Snapshot).to(Snapshot::Table, Snapshot::Number))
+        .foreign_key(
+            ForeignKey::create().from(Activation::Table, Activation::Snapshot).to(Snapshot::Table, Snapshot::Number),
+        )
         .take()
 }
 
@@ -86,13 +88,7 @@ fn gaps() -> TableCreateStatement {
 }
 
 fn gaps_by_project() -> IndexCreateStatement {
-    Index::create()
-        .name("gap_by_project")
-        .table(Gap::Table)
-        .col(Gap::Tenant)
-        .col(Gap::Project)
-        .col(Gap::Id)
-        .take()
+    Index::create().name("gap_by_project").table(Gap::Table).col(Gap::Tenant).col(Gap::Project).col(Gap::Id).take()
 }
 
 #[derive(DeriveIden)]

@@ -91,14 +91,10 @@ fn read(row: Model) -> Result<Activation, StoreError> {
         .into_iter()
         .find(|kind| word(*kind) == row.kind)
         .ok_or_else(|| {
-            StoreError::corrupt(format!("activation {}", row.sequence), format!("`{}` is no kind of activation", row.kind))
+            StoreError::corrupt(
+                format!("activation {}", row.sequence),
+                format!("`{}` is no kind of activation", row.kind),
+            )
         })?;
-    Ok(Activation {
-        sequence: row.sequence,
-        snapshot: row.snapshot,
-        kind,
-        at: row.at,
-        by: row.by,
-        reason: row.reason,
-    })
+    Ok(Activation { sequence: row.sequence, snapshot: row.snapshot, kind, at: row.at, by: row.by, reason: row.reason })
 }

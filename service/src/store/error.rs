@@ -47,22 +47,26 @@ impl StoreError {
         match self {
             Self::DataFolder { .. } => "name a folder that you may write with `--data`".to_owned(),
             Self::ReadOnly { .. } => {
-                "give yourself the right to write to the folder and the files in it, or name another with `--data`".to_owned()
+                "give yourself the right to write to the folder and the files in it, or name another with `--data`"
+                    .to_owned()
             }
-            Self::NotADatabase { path } => format!(
-                "move `{}` away and run `ambit apply`, or name another folder with `--data`",
-                path.display()
-            ),
+            Self::NotADatabase { path } => {
+                format!("move `{}` away and run `ambit apply`, or name another folder with `--data`", path.display())
+            }
             Self::NewerSchema { unknown, .. } => format!(
                 "use the ambit that made it (it added {}), or name another folder with `--data`",
                 quoted(unknown)
             ),
             Self::NotInitialised { .. } => "run `ambit apply` first, or name the data folder with `--data`".to_owned(),
             Self::Locked => "wait until it is done, then run the command again".to_owned(),
-            Self::Moved { .. } => "somebody else got there first: look at `ambit diff`, then run the command again".to_owned(),
+            Self::Moved { .. } => {
+                "somebody else got there first: look at `ambit diff`, then run the command again".to_owned()
+            }
             Self::NoSuchSnapshot { known, .. } => known_words(known),
             Self::NoRootPart { .. } => "this is a fault in ambit: please report it".to_owned(),
-            Self::Corrupt { .. } => "restore the data folder from a backup, or move it away and run `ambit apply`".to_owned(),
+            Self::Corrupt { .. } => {
+                "restore the data folder from a backup, or move it away and run `ambit apply`".to_owned()
+            }
             Self::Database { .. } => "check that the disk with the data folder is sound and has room".to_owned(),
         }
     }

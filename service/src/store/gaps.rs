@@ -81,9 +81,9 @@ impl Store {
         let mut query = match scope {
             GapScope::Everything => Entity::find(),
             GapScope::Tenant(tenant) => Entity::find().filter(Column::Tenant.eq(tenant)),
-            GapScope::Project(project) => Entity::find()
-                .filter(Column::Tenant.eq(&project.tenant))
-                .filter(Column::Project.eq(&project.project)),
+            GapScope::Project(project) => {
+                Entity::find().filter(Column::Tenant.eq(&project.tenant)).filter(Column::Project.eq(&project.project))
+            }
         };
         if let Some(id) = before {
             query = query.filter(Column::Id.lt(id));

@@ -4,7 +4,9 @@
 use ambit_model::digest::Digest;
 use ambit_model::intake::IntakeReport;
 use ambit_model::snapshot::{ActivationKind, SnapshotRecord};
-use sea_orm::{ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, QuerySelect as _, Set};
+use sea_orm::{
+    ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, QuerySelect as _, Set,
+};
 
 use super::activations::NewActivation;
 use super::entity::snapshot::{ActiveModel, Column, Entity, Model};
@@ -34,6 +36,7 @@ const READING: &str = "read the records of the snapshots";
 impl Store {
     /// Stores a snapshot and makes it live. `expected_live` is the snapshot it was compared with:
     /// where another is live by now, the answer is `Moved` and nothing changes.
+    /// A caller that stops waiting does not know the outcome and asks `live`: it is all or nothing.
     pub async fn publish(&self, new: NewSnapshot, expected_live: Option<i64>) -> Result<SnapshotRecord, StoreError> {
         let writing = self.write("publish the snapshot").await?;
         writing.expect_live(expected_live).await?;
@@ -78,7 +81,9 @@ impl Writing<'_> {
             message: Set(message),
             git_commit: Set(git_commit),
             tools: Set(tools),
-            report: Set(serde_json::to_string(&report).map_err(|error| StoreError::corrupt("the intake report", error))?),
+            report: Set(
+                serde_json::to_string(&report).map_err(|error| StoreError::corrupt("the intake report", error))?
+            ),
         };
         let record = read(row.insert(self.transaction()).await.map_err(self.failed())?)?;
         self.add_activation(applied(&record)).await?;
@@ -104,18 +109,14 @@ fn applied(record: &SnapshotRecord) -> NewActivation {
 
 /// All numbers, newest first.
 async fn numbers(database: &impl ConnectionTrait) -> Result<Vec<i64>, DbErr> {
-    Entity::find()
-        .select_only()
-        .column(Column::Number)
-        .order_by_desc(Column::Number)
-        .into_tuple()
-        .all(database)
-        .await
+    Entity::find().select_only().column(Column::Number).order_by_desc(Column::Number).into_tuple().all(database).await
 }
 
 fn read(row: Model) -> Result<SnapshotRecord, StoreError> {
     let what = || format!("the record of snapshot {}", row.number);
-    let digest = |text: &str| Digest::parse(text).ok_or_else(|| StoreError::corrupt(what(), format!("`{text}` is not a digest")));
+    let digest = |text: &str| {
+        Digest::parse(text).ok_or_else(|| StoreError::corrupt(what(), format!("`{text}` is not a digest")))
+    };
     Ok(SnapshotRecord {
         digest: digest(&row.digest)?,
         source_digest: digest(&row.source_digest)?,

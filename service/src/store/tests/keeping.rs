@@ -60,8 +60,11 @@ async fn vectors_come_back_bit_by_bit() -> Tested {
         &[f32::NAN, f32::INFINITY, f32::NEG_INFINITY],
         &[],
     ];
-    let given: Vec<(Digest, Vec<f32>)> =
-        cases.iter().enumerate().map(|(case, vector)| (Digest::of(&[u8::try_from(case).unwrap_or(0)]), vector.to_vec())).collect();
+    let given: Vec<(Digest, Vec<f32>)> = cases
+        .iter()
+        .enumerate()
+        .map(|(case, vector)| (Digest::of(&[u8::try_from(case).unwrap_or(0)]), vector.to_vec()))
+        .collect();
     assert_eq!(store.put_vectors("minilm+ort", &given).await?, 4);
     let texts: Vec<Digest> = given.iter().map(|(text, _)| text.clone()).collect();
     let found = store.vectors("minilm+ort", &texts).await?;
@@ -166,7 +169,8 @@ async fn a_tenant_sees_only_its_gaps() -> Tested {
 async fn where_questions_are_off_no_word_is_kept() -> Tested {
     let (_place, store) = with_gaps(&[NewGap { questions: Questions::Off, ..gap("acme/finance", "secret")? }]).await?;
     let found = store.gaps(&GapScope::Everything, None, 10).await?;
-    let kept: Vec<_> = found.iter().map(|stored| (&stored.gap.question, &stored.gap.step, stored.gap.questions)).collect();
+    let kept: Vec<_> =
+        found.iter().map(|stored| (&stored.gap.question, &stored.gap.step, stored.gap.questions)).collect();
     assert_eq!(kept, [(&None, &None, Questions::Off)]);
     Ok(())
 }

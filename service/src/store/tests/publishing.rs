@@ -1,20 +1,25 @@
 //! Publishing, going back, and two who publish at once.
 //! Each refusal is followed by a look at what it left behind, which must be nothing.
 
+use std::time::Duration;
+
 use ambit_model::digest::Digest;
 use ambit_model::snapshot::ActivationKind;
-use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _};
+use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, TransactionTrait as _};
 
 use super::super::entity;
 use super::{NewSnapshot, Store, StoreError, Tested, check, fresh, part, refused, rollback, snapshot};
 
-/// Rows of part, snapshot and activation.
+/// Rows of part, snapshot and activation, all as of one moment.
 async fn rows(store: &Store) -> Result<[u64; 3], sea_orm::DbErr> {
-    Ok([
-        entity::part::Entity::find().count(&store.database).await?,
-        entity::snapshot::Entity::find().count(&store.database).await?,
-        entity::activation::Entity::find().count(&store.database).await?,
-    ])
+    let moment = store.database.begin().await?;
+    let rows = [
+        entity::part::Entity::find().count(&moment).await?,
+        entity::snapshot::Entity::find().count(&moment).await?,
+        entity::activation::Entity::find().count(&moment).await?,
+    ];
+    moment.commit().await?;
+    Ok(rows)
 }
 
 #[tokio::test]
@@ -154,13 +159,15 @@ async fn a_publish_that_is_given_up_leaves_all_or_nothing() -> Tested {
     let (_place, store) = fresh().await?;
     let bodies: Vec<String> = (0..3_000).map(|number| format!("body {number}")).collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-    for wait in [0, 1, 2, 4, 8, 16, 32] {
+    for wait in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
         let publish = store.publish(snapshot(&bodies), None);
-        if tokio::time::timeout(std::time::Duration::from_millis(wait), publish).await.is_ok() {
-            assert_eq!(rows(&store).await?, [3_000, 1, 1]);
+        let given_up = tokio::time::timeout(Duration::from_millis(wait), publish).await.is_err();
+        // Given up while it commits, it may happen all the same, but then it happens whole.
+        let rows = rows(&store).await?;
+        assert!(rows == [3_000, 1, 1] || (given_up && rows == [0, 0, 0]), "after {wait} ms: {rows:?}");
+        if rows == [3_000, 1, 1] {
             return Ok(());
         }
-        assert_eq!(rows(&store).await?, [0, 0, 0]);
     }
     store.publish(snapshot(&bodies), None).await?;
     assert_eq!(rows(&store).await?, [3_000, 1, 1]);
@@ -175,15 +182,24 @@ async fn of_two_who_publish_at_once_one_wins() -> Tested {
     for round in 0..10 {
         let (ours, theirs) = (format!("ours {round}"), format!("theirs {round}"));
         let (first, second) = tokio::join!(
-            tokio::spawn({ let one = one.clone(); async move { one.publish(snapshot(&[&ours]), live).await } }),
-            tokio::spawn({ let two = two.clone(); async move { two.publish(snapshot(&[&theirs]), live).await } }),
+            tokio::spawn({
+                let one = one.clone();
+                async move { one.publish(snapshot(&[&ours]), live).await }
+            }),
+            tokio::spawn({
+                let two = two.clone();
+                async move { two.publish(snapshot(&[&theirs]), live).await }
+            }),
         );
         let (winner, loser) = match (first?, second?) {
             (Ok(winner), Err(loser)) | (Err(loser), Ok(winner)) => (winner, loser),
             other => return Err(format!("not one winner: {other:?}").into()),
         };
         let found = Some(winner.number);
-        assert!(matches!(loser, StoreError::Moved { expected, found: now } if expected == live && now == found), "{loser:?}");
+        assert!(
+            matches!(loser, StoreError::Moved { expected, found: now } if expected == live && now == found),
+            "{loser:?}"
+        );
         live = found;
     }
     assert_eq!(rows(&one).await?, [10, 10, 10]);
@@ -194,8 +210,14 @@ async fn of_two_who_publish_at_once_one_wins() -> Tested {
 async fn a_damaged_record_says_which() -> Tested {
     let cases = [
         ("UPDATE snapshot SET report = '{'", "the record of snapshot 1 is damaged in the database: "),
-        ("UPDATE snapshot SET source_digest = 'abc'", "the record of snapshot 1 is damaged in the database: `abc` is not a digest"),
-        ("UPDATE activation SET kind = 'magic'", "activation 1 is damaged in the database: `magic` is no kind of activation"),
+        (
+            "UPDATE snapshot SET source_digest = 'abc'",
+            "the record of snapshot 1 is damaged in the database: `abc` is not a digest",
+        ),
+        (
+            "UPDATE activation SET kind = 'magic'",
+            "activation 1 is damaged in the database: `magic` is no kind of activation",
+        ),
     ];
     for (damage, message) in cases {
         let (_place, store) = fresh().await?;
