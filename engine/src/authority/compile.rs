@@ -10,7 +10,8 @@ use ambit_model::facts::{Effect, Risk};
 use ambit_model::identity::{ProjectId, ToolId};
 use ambit_model::snapshot::Snapshot;
 use cedar_policy::{
-    ActionConstraint, Authorizer, Entities, EntityUid, Policy, PolicyId, PolicySet, PrincipalConstraint, Schema, ValidationMode, Validator,
+    ActionConstraint, Authorizer, Entities, EntityUid, Policy, PolicyId, PolicySet, PrincipalConstraint, Schema,
+    ValidationMode, Validator,
 };
 
 use super::entities;
@@ -81,7 +82,11 @@ impl Authority {
     /// Every declared principal in its written form, sorted.
     pub(super) fn principal_ids(&self) -> Vec<String> {
         let Vocabulary { user, agent, role, .. } = &self.vocabulary;
-        let principals = self.entities.iter().map(cedar_policy::Entity::uid).filter(|uid| [user, agent, role].contains(&uid.type_name()));
+        let principals = self
+            .entities
+            .iter()
+            .map(cedar_policy::Entity::uid)
+            .filter(|uid| [user, agent, role].contains(&uid.type_name()));
         let mut ids: Vec<String> = principals.map(|uid| uid.id().unescaped().to_owned()).collect();
         ids.sort();
         ids

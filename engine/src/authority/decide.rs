@@ -5,8 +5,8 @@ use ambit_model::declaration::{Action, Project};
 use ambit_model::facts::Ceiling;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use cedar_policy::{
-    ActionConstraint, AuthorizationError, Context, Decision as Verdict, EntityTypeName, EntityUid, PolicySet, PrincipalConstraint,
-    Request, Response, RestrictedExpression,
+    ActionConstraint, AuthorizationError, Context, Decision as Verdict, EntityTypeName, EntityUid, PolicySet,
+    PrincipalConstraint, Request, Response, RestrictedExpression,
 };
 
 use super::compile::{Authority, ScopedPolicy, Tool};
@@ -69,7 +69,8 @@ impl Authority {
     /// The policies whose scope this principal and action meet. Scopes never err, so leaving the others out is exact.
     fn slice(&self, principal: &EntityUid, action: Action) -> Result<Slice, String> {
         let action = self.vocabulary.action(action);
-        let meets = |p: &&ScopedPolicy| self.meets_principal(&p.principal, principal) && self.meets_action(&p.action, &action);
+        let meets =
+            |p: &&ScopedPolicy| self.meets_principal(&p.principal, principal) && self.meets_action(&p.action, &action);
         let policies = self.policies.iter().filter(meets).map(|p| p.policy.clone());
         Ok(Slice { policies: PolicySet::from_policies(policies).map_err(|e| e.to_string())?, action })
     }
@@ -143,7 +144,9 @@ impl Standing<'_> {
         let request =
             Request::new(self.principal.clone(), slice.action.clone(), tool.uid.clone(), self.context.clone(), schema);
         match request {
-            Ok(request) => read(&self.authority.authorizer.is_authorized(&request, &slice.policies, &self.authority.entities)),
+            Ok(request) => {
+                read(&self.authority.authorizer.is_authorized(&request, &slice.policies, &self.authority.entities))
+            }
             Err(error) => Decision::failed(error.to_string()),
         }
     }
@@ -166,4 +169,207 @@ fn read(response: &Response) -> Decision {
 
 fn is(entity: &EntityUid, kind: &EntityTypeName) -> bool {
     entity.type_name() == kind
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::facts::{Effect, Risk};
+
+    use super::super::sample::{PERMIT_ALL, authority, card, policy, principal, project_id, snapshot, tool_id};
+    use super::*;
+
+    /// `principal action tool project` and what is decided: `allow` or `deny`, then the policies.
+    #[track_caller]
+    fn check(policies: &[&str], asked: &str, expected: &str) {
+        let authority = authority(&snapshot(policies));
+        let words: Vec<&str> = asked.split(' ').collect();
+        let &[who, action, tool, project] = words.as_slice() else { return assert_eq!(asked, "four words") };
+        let action = Action::ALL.into_iter().find(|a| a.word() == action).unwrap_or(Action::Invoke);
+        let decision = authority.decide(&principal(who), action, &tool_id(tool), &project_id(project));
+        let verdict = if decision.allow { "allow" } else { "deny" };
+        let mut words = vec![verdict.to_owned()];
+        words.extend(decision.policies);
+        words.extend(decision.errors);
+        assert_eq!(words.join(" "), expected, "{asked}");
+    }
+
+    #[test]
+    fn an_empty_policy_set_denies() {
+        for action in ["discover", "route", "invoke"] {
+            check(&[], &format!("acme:user:ada {action} billing/list acme/finance"), "deny");
+        }
+    }
+
+    #[test]
+    fn a_permit_allows_what_it_names_and_nothing_else() {
+        let policies = [
+            r#"permit (principal == Ambit::User::"acme:user:ada", action == Ambit::Action::"discover", resource == Ambit::Tool::"billing/list");"#,
+        ];
+        check(&policies, "acme:user:ada discover billing/list acme/finance", "allow p0");
+        check(&policies, "acme:user:ada route billing/list acme/finance", "deny");
+        check(&policies, "acme:user:ada discover billing/report acme/finance", "deny");
+        check(&policies, "acme:user:lee discover billing/list acme/finance", "deny");
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused_without_a_word() {
+        check(&[PERMIT_ALL], "acme:user:nobody invoke billing/list acme/finance", "deny");
+        check(&[PERMIT_ALL], "acme:user:ada invoke billing/none acme/finance", "deny");
+        check(&[PERMIT_ALL], "acme:user:ada invoke billing/list acme/none", "deny");
+    }
+
+    #[test]
+    fn no_permit_crosses_a_tenant() {
+        check(&[PERMIT_ALL], "acme:user:ada discover billing/list acme/finance", "allow p0");
+        check(&[PERMIT_ALL], "acme:user:ada discover billing/list globex/ops", "deny ambit/tenant-isolation");
+        check(&[PERMIT_ALL], "acme:role:member invoke billing/list globex/ops", "deny ambit/tenant-isolation");
+        let isolated = "deny ambit/project-catalogs ambit/tenant-isolation";
+        check(&[PERMIT_ALL], "acme:user:ada discover plant/status acme/finance", isolated);
+        check(&[PERMIT_ALL], "globex:user:gus invoke mail/send globex/ops", isolated);
+        check(&[PERMIT_ALL], "globex:user:gus invoke plant/status globex/ops", "allow p0");
+    }
+
+    #[test]
+    fn listing_another_tenants_catalog_lets_nobody_in() {
+        let mut snapshot = snapshot(&[PERMIT_ALL]);
+        for project in &mut snapshot.projects {
+            project.catalogs.push("plant".to_owned());
+        }
+        let decision = authority(&snapshot).decide(
+            &principal("acme:user:ada"),
+            Action::Discover,
+            &tool_id("plant/status"),
+            &project_id("acme/finance"),
+        );
+        assert_eq!(decision.policies, ["ambit/tenant-isolation"]);
+    }
+
+    #[test]
+    fn a_catalog_the_project_does_not_list_is_out_of_reach() {
+        check(&[PERMIT_ALL], "acme:user:ada discover hidden/list acme/finance", "deny ambit/project-catalogs");
+    }
+
+    #[test]
+    fn roles_are_held_through_the_roles_that_include_them() {
+        let policies =
+            [r#"permit (principal in Ambit::Role::"acme:role:member", action in Ambit::Action::"use", resource);"#];
+        check(&policies, "acme:user:lee invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:user:ada invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:agent:bot invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:role:lead invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:role:member invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:user:new invoke billing/list acme/finance", "deny");
+        check(&policies, "globex:user:gus invoke billing/list globex/ops", "deny");
+    }
+
+    #[test]
+    fn a_role_gives_nothing_upwards() {
+        let policies = [r#"permit (principal in Ambit::Role::"acme:role:lead", action, resource);"#];
+        check(&policies, "acme:user:lee invoke billing/list acme/finance", "allow p0");
+        check(&policies, "acme:user:ada invoke billing/list acme/finance", "deny");
+    }
+
+    #[test]
+    fn tools_are_in_their_catalog_group_and_entity_family() {
+        for (scope, tool) in [
+            (r#"Ambit::Catalog::"mail""#, "mail/send"),
+            (r#"Ambit::Group::"figures""#, "billing/report"),
+            (r#"Ambit::EntityFamily::"api:invoices""#, "billing/list"),
+        ] {
+            let policy = format!("permit (principal, action, resource in {scope});");
+            check(&[&policy], &format!("acme:user:ada invoke {tool} acme/finance"), "allow p0");
+        }
+        check(
+            &[r#"permit (principal, action, resource in Ambit::Group::"figures");"#],
+            "acme:user:ada route billing/list acme/finance",
+            "deny",
+        );
+    }
+
+    #[test]
+    fn the_narrower_is_refused_with_the_wider() {
+        let route_only =
+            [r#"permit (principal, action in [Ambit::Action::"discover", Ambit::Action::"invoke"], resource);"#];
+        check(&route_only, "acme:user:ada discover billing/list acme/finance", "allow p0");
+        check(&route_only, "acme:user:ada invoke billing/list acme/finance", "deny");
+        let forbidden = [PERMIT_ALL, r#"forbid (principal, action == Ambit::Action::"discover", resource);"#];
+        check(&forbidden, "acme:user:ada invoke billing/list acme/finance", "deny p1");
+    }
+
+    #[test]
+    fn an_error_denies_and_is_named() {
+        let policies = [PERMIT_ALL, "permit (principal, action, resource) when { 9223372036854775807 + 1 == 0 };"];
+        let decision = authority(&snapshot(&policies)).decide(
+            &principal("acme:user:ada"),
+            Action::Discover,
+            &tool_id("billing/list"),
+            &project_id("acme/finance"),
+        );
+        assert!(!decision.allow);
+        assert_eq!(decision.policies, ["p1"]);
+        assert_eq!(decision.errors.len(), 1);
+    }
+
+    /// What each ceiling lets through, written out a second time in Rust: route, invoke, and whether a person must confirm.
+    fn expected(ceiling: Ceiling, effect: Effect, risk: Risk, confirmation: bool) -> (bool, bool, bool) {
+        let harmless = effect == Effect::Read && !confirmation && risk < Risk::High;
+        match ceiling {
+            Ceiling::ReadOnly => (harmless, harmless, false),
+            Ceiling::ConfirmWrites => {
+                let within = effect != Effect::Destructive;
+                (within, within, within && !harmless)
+            }
+            Ceiling::Open => (true, true, confirmation),
+        }
+    }
+
+    #[test]
+    fn each_ceiling_holds_for_every_effect_risk_and_confirmation() {
+        let mut snapshot = snapshot(&[PERMIT_ALL]);
+        snapshot.tools.clear();
+        for (effect, risk) in Effect::ALL.iter().flat_map(|e| Risk::ALL.iter().map(move |r| (*e, *r))) {
+            for confirmation in [false, true] {
+                snapshot.tools.push(card(
+                    &format!("billing/{effect}-{risk}-{confirmation}"),
+                    effect,
+                    risk,
+                    confirmation,
+                ));
+            }
+        }
+        for &ceiling in Ceiling::ALL {
+            for project in &mut snapshot.projects {
+                project.ceiling = ceiling;
+            }
+            let view = authority(&snapshot).view(&principal("acme:user:ada"), &project_id("acme/finance"));
+            let tools = view.map(|view| view.tools).unwrap_or_default();
+            assert_eq!(tools.len(), snapshot.tools.len(), "a ceiling does not hide a tool");
+            for card in &snapshot.tools {
+                let found = tools.get(&card.id).map(|c| (c.route, c.invoke, c.needs_confirmation));
+                let facts = &card.facts;
+                let expected = expected(ceiling, facts.effect.value, facts.risk.value, facts.confirmation);
+                assert_eq!(found, Some(expected), "{} under {ceiling}", card.id);
+            }
+        }
+    }
+
+    #[test]
+    fn a_snapshot_whose_policies_are_not_sound_does_not_compile() {
+        let mut reserved = snapshot(&[]);
+        reserved.policies.push(policy("ambit/ceiling-read-only", PERMIT_ALL));
+        assert!(super::super::sample::compile(&reserved).is_err());
+        assert!(
+            super::super::sample::compile(&snapshot(&[
+                "permit (principal, action, resource) when { resource.efect };"
+            ]))
+            .is_err()
+        );
+        assert!(super::super::sample::compile(&snapshot(&["permit ("])).is_err());
+        let twice = {
+            let mut twice = snapshot(&[PERMIT_ALL]);
+            twice.policies.push(policy("p0", PERMIT_ALL));
+            twice
+        };
+        assert!(super::super::sample::compile(&twice).is_err());
+    }
 }

@@ -31,14 +31,18 @@ fn run(authority: &Authority, test: &PolicyTest) -> Result<Vec<Diagnostic>, Diag
         let projects: Vec<String> = authority.projects.keys().map(ToString::to_string).collect();
         return Err(unknown("project", &test.project.to_string(), &projects));
     }
-    let standing = authority.standing(&test.principal, &test.project).map_err(|error| Diagnostic::error(E_POLICY_TEST, error))?;
-    let standing = standing.ok_or_else(|| unknown("principal", &test.principal.to_string(), &authority.principal_ids()))?;
-    if let Some(policy) = test.policy.as_ref().filter(|policy| !authority.policy_ids().any(|id| id == policy.as_str())) {
+    let standing =
+        authority.standing(&test.principal, &test.project).map_err(|error| Diagnostic::error(E_POLICY_TEST, error))?;
+    let standing =
+        standing.ok_or_else(|| unknown("principal", &test.principal.to_string(), &authority.principal_ids()))?;
+    if let Some(policy) = test.policy.as_ref().filter(|policy| !authority.policy_ids().any(|id| id == policy.as_str()))
+    {
         return Err(unknown("policy", policy, &authority.policy_ids().map(str::to_owned).collect::<Vec<_>>()));
     }
     let glob = glob(&test.tool)?;
     let matching = authority.tools.iter().filter(|(id, _)| glob.is_match(id.as_str()));
-    let decided: Vec<(&ToolId, Decision)> = matching.map(|(id, tool)| (id, standing.decide(test.action, tool))).collect();
+    let decided: Vec<(&ToolId, Decision)> =
+        matching.map(|(id, tool)| (id, standing.decide(test.action, tool))).collect();
     if decided.is_empty() {
         return Err(unknown("tool", &test.tool, &authority.tools.keys().map(ToString::to_string).collect::<Vec<_>>()));
     }
@@ -107,5 +111,157 @@ fn unknown(noun: &str, written: &str, known: &[String]) -> Diagnostic {
         _ => format!("no {noun} `{written}` is declared"),
     };
     let help = did_you_mean(written, known.iter().map(String::as_str));
-    Diagnostic::error(E_POLICY_TEST, message).help(help.unwrap_or_else(|| format!("a test must look at a {noun} that exists")))
+    Diagnostic::error(E_POLICY_TEST, message)
+        .help(help.unwrap_or_else(|| format!("a test must look at a {noun} that exists")))
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::declaration::Action;
+    use ambit_model::diagnostic::Place;
+    use ambit_model::facts::Ceiling;
+
+    use super::super::sample::{PERMIT_ALL, authority, principal, project_id, snapshot};
+    use super::*;
+
+    const NO_PAY: &str = r#"@reason("payments are made by people") forbid (principal, action == Ambit::Action::"invoke", resource == Ambit::Tool::"billing/pay");"#;
+
+    /// A test is written as `principal action tool allow|deny` and perhaps a policy, in project `acme/finance`.
+    #[track_caller]
+    fn check(test: &str, expected: &[&str]) {
+        let words: Vec<&str> = test.split(' ').collect();
+        let (&[who, action, tool, verdict], policy) = match words.as_slice() {
+            [who, action, tool, verdict] => (&[*who, *action, *tool, *verdict], None),
+            [who, action, tool, verdict, policy] => (&[*who, *action, *tool, *verdict], Some((*policy).to_owned())),
+            _ => return assert_eq!(test, "four or five words"),
+        };
+        let test = PolicyTest {
+            principal: principal(who),
+            project: project_id("acme/finance"),
+            action: Action::ALL.into_iter().find(|a| a.word() == action).unwrap_or(Action::Invoke),
+            tool: tool.to_owned(),
+            allow: verdict == "allow",
+            policy,
+        };
+        assert_eq!(run_one(test), expected);
+    }
+
+    fn run_one(test: PolicyTest) -> Vec<String> {
+        let place =
+            Place { file: "t.yaml".to_owned(), line: 1, column: 1, length: 1, text: "kind: PolicyTest".to_owned() };
+        let found =
+            run_tests(&authority(&snapshot(&[PERMIT_ALL, NO_PAY])), &[Located { value: test, place: place.clone() }]);
+        assert!(found.iter().all(|d| d.place.as_ref() == Some(&place) && d.code == E_POLICY_TEST));
+        found.into_iter().map(|d| format!("{} ({})", d.message, d.help.unwrap_or_default())).collect()
+    }
+
+    #[test]
+    fn tests_that_hold_say_nothing() {
+        check("acme:user:ada invoke billing/list allow", &[]);
+        check("acme:user:ada invoke billing/list allow p0", &[]);
+        check("acme:user:ada route billing/* allow", &[]);
+        check("acme:user:ada invoke billing/pay deny p1", &[]);
+        check("acme:user:ada discover plant/* deny ambit/tenant-isolation", &[]);
+        check("acme:role:member discover hidden/* deny", &[]);
+    }
+
+    #[test]
+    fn a_failure_names_the_tool_and_the_deciding_policies() {
+        check(
+            "acme:user:ada invoke billing/* allow",
+            &[
+                "`acme:user:ada` may not invoke `billing/pay` in `acme/finance`; the test expects allow (forbidden by `p1` (payments are made by people))",
+            ],
+        );
+        check(
+            "acme:user:ada route billing/* deny",
+            &[
+                "`acme:user:ada` may route `billing/list`, `billing/pay`, `billing/report` in `acme/finance`; the test expects deny (permitted by `p0`)",
+            ],
+        );
+        check(
+            "acme:user:ada invoke billing/pay deny ambit/ceiling-read-only",
+            &[
+                "`acme:user:ada` may not invoke `billing/pay` in `acme/finance`; not because of `ambit/ceiling-read-only`, as the test expects (forbidden by `p1` (payments are made by people))",
+            ],
+        );
+        check(
+            "acme:user:ada discover hidden/list allow",
+            &[
+                "`acme:user:ada` may not discover `hidden/list` in `acme/finance`; the test expects allow (forbidden by `ambit/project-catalogs` (the project does not list the tool's catalog))",
+            ],
+        );
+    }
+
+    #[test]
+    fn tools_that_fail_for_different_reasons_are_told_apart() {
+        check(
+            "acme:user:ada invoke */* deny",
+            &[
+                "`acme:user:ada` may invoke `billing/list`, `billing/report`, `mail/send` in `acme/finance`; the test expects deny (permitted by `p0`)",
+            ],
+        );
+        check(
+            "acme:user:ada invoke ** allow",
+            &[
+                "`acme:user:ada` may not invoke `hidden/list` in `acme/finance`; the test expects allow (forbidden by `ambit/project-catalogs` (the project does not list the tool's catalog))",
+                "`acme:user:ada` may not invoke `plant/status` in `acme/finance`; the test expects allow (forbidden by `ambit/project-catalogs` (the project does not list the tool's catalog), `ambit/tenant-isolation` (the project and the tool must belong to the principal's own tenant))",
+                "`acme:user:ada` may not invoke `billing/pay` in `acme/finance`; the test expects allow (forbidden by `p1` (payments are made by people))",
+            ],
+        );
+    }
+
+    #[test]
+    fn a_test_that_looks_at_nothing_fails() {
+        check(
+            "acme:user:ada invoke biling/list allow",
+            &["`biling/list` matches no tool (did you mean `billing/list`?)"],
+        );
+        check("acme:user:ada invoke * deny", &["`*` matches no tool (a test must look at a tool that exists)"]);
+        check(
+            "acme:user:aada invoke billing/list allow",
+            &["no principal `acme:user:aada` is declared (did you mean `acme:user:ada`?)"],
+        );
+        check(
+            "acme:user:ada invoke billing/list allow p9",
+            &["no policy `p9` is declared (a test must look at a policy that exists)"],
+        );
+        check(
+            "acme:user:ada invoke billing/[ allow",
+            &[
+                "`billing/[` is not a glob: unclosed character class; missing ']' (`*` stands for any characters but `/`, `**` for any at all)",
+            ],
+        );
+        let mut test = PolicyTest {
+            principal: principal("acme:user:ada"),
+            project: project_id("acme/finanze"),
+            action: Action::Route,
+            tool: "billing/*".to_owned(),
+            allow: true,
+            policy: None,
+        };
+        assert_eq!(run_one(test.clone()), ["no project `acme/finanze` is declared (did you mean `acme/finance`?)"]);
+        test.project = project_id("globex/ops");
+        let isolated = run_one(test);
+        assert!(isolated.iter().all(|d| d.contains("`ambit/tenant-isolation`")) && !isolated.is_empty());
+    }
+
+    #[test]
+    fn where_no_policy_speaks_the_help_says_so() {
+        let mut closed = snapshot(&[]);
+        for project in &mut closed.projects {
+            project.ceiling = Ceiling::ReadOnly;
+        }
+        let place = Place { file: "t.yaml".to_owned(), line: 1, column: 1, length: 1, text: String::new() };
+        let test = PolicyTest {
+            principal: principal("acme:user:ada"),
+            project: project_id("acme/finance"),
+            action: Action::Route,
+            tool: "billing/list".to_owned(),
+            allow: true,
+            policy: None,
+        };
+        let found = run_tests(&authority(&closed), &[Located { value: test, place }]);
+        assert_eq!(found.first().and_then(|d| d.help.as_deref()), Some("no policy permits it"));
+    }
 }

@@ -29,7 +29,12 @@ pub(super) fn snapshot(policies: &[&str]) -> Snapshot {
             project("acme/finance", &["billing", "mail"], Ceiling::Open),
             project("globex/ops", &["billing", "plant"], Ceiling::Open),
         ],
-        catalogs: vec![catalog("billing", None), catalog("hidden", None), catalog("mail", Some("acme")), catalog("plant", Some("globex"))],
+        catalogs: vec![
+            catalog("billing", None),
+            catalog("hidden", None),
+            catalog("mail", Some("acme")),
+            catalog("plant", Some("globex")),
+        ],
         groups: vec![group("figures")],
         twins: Vec::new(),
         families: Vec::new(),
@@ -164,5 +169,10 @@ fn catalog(id: &str, tenant: Option<&str>) -> Catalog {
 }
 
 fn group(id: &str) -> Group {
-    Group { id: id.to_owned(), title: id.to_owned(), description: String::new(), members: vec![tool_id("billing/report")] }
+    Group {
+        id: id.to_owned(),
+        title: id.to_owned(),
+        description: String::new(),
+        members: vec![tool_id("billing/report")],
+    }
 }

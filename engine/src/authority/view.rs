@@ -103,3 +103,108 @@ struct DigestedTool<'a> {
     invoke: bool,
     needs_confirmation: bool,
 }
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::facts::{Ceiling, Effect, Risk};
+    use ambit_model::snapshot::Snapshot;
+
+    use super::super::sample::{PERMIT_ALL, authority, card, principal, project_id, snapshot, tool_id};
+    use super::*;
+
+    fn view(snapshot: &Snapshot, who: &str, project: &str) -> Result<View, ViewRefused> {
+        authority(snapshot).view(&principal(who), &project_id(project))
+    }
+
+    fn digest(snapshot: &Snapshot) -> Option<Digest> {
+        view(snapshot, "acme:user:ada", "acme/finance").ok().map(|view| view.digest)
+    }
+
+    #[track_caller]
+    fn check_refused(policies: &[&str], who: &str, project: &str, expected: &str) {
+        let refused = view(&snapshot(policies), who, project).map_err(|refused| refused.to_string());
+        assert_eq!(refused, Err(expected.to_owned()));
+    }
+
+    #[test]
+    fn refusals_say_nothing_of_other_tenants() {
+        check_refused(&[PERMIT_ALL], "acme:user:nobody", "acme/finance", "no principal `acme:user:nobody` is declared");
+        check_refused(&[PERMIT_ALL], "initech:user:bob", "acme/finance", "no principal `initech:user:bob` is declared");
+        check_refused(&[PERMIT_ALL], "acme:user:ada", "acme/none", "`acme/none` is not a project of `acme`");
+        check_refused(&[PERMIT_ALL], "acme:user:ada", "globex/ops", "`globex/ops` is not a project of `acme`");
+        check_refused(&[PERMIT_ALL], "acme:user:ada", "globex/none", "`globex/none` is not a project of `acme`");
+        check_refused(&[], "acme:user:ada", "acme/finance", "`acme:user:ada` may use nothing in `acme/finance`");
+    }
+
+    #[test]
+    fn each_set_names_the_policies_that_made_it() {
+        let policies = [
+            PERMIT_ALL,
+            r#"permit (principal, action == Ambit::Action::"discover", resource in Ambit::Catalog::"billing");"#,
+            r#"forbid (principal, action == Ambit::Action::"route", resource) when { resource.risk == Ambit::Risk::"high" };"#,
+            r#"forbid (principal, action == Ambit::Action::"invoke", resource in Ambit::Catalog::"mail");"#,
+        ];
+        let tools =
+            view(&snapshot(&policies), "acme:user:ada", "acme/finance").map(|view| view.tools).unwrap_or_default();
+        let made = |tool: &str| {
+            tools
+                .get(&tool_id(tool))
+                .map(|c| (c.discover_by.join(" "), c.route_by.join(" "), c.invoke_by.join(" "), c.route, c.invoke))
+        };
+        let expected =
+            |d: &str, r: &str, i: &str, route, invoke| Some((d.to_owned(), r.to_owned(), i.to_owned(), route, invoke));
+        assert_eq!(made("billing/list"), expected("p0 p1", "p0", "p0", true, true));
+        assert_eq!(made("billing/pay"), expected("p0 p1", "p2", "p2", false, false));
+        assert_eq!(made("mail/send"), expected("p0", "p0", "p3", true, false));
+        assert_eq!(made("plant/status"), None);
+    }
+
+    #[test]
+    fn a_set_without_a_permit_names_nobody() {
+        let policies = [r#"permit (principal, action == Ambit::Action::"discover", resource);"#];
+        let tools =
+            view(&snapshot(&policies), "acme:user:ada", "acme/finance").map(|view| view.tools).unwrap_or_default();
+        let list = tools.get(&tool_id("billing/list")).map(|c| (c.route, c.route_by.clone(), c.invoke_by.clone()));
+        assert_eq!(list, Some((false, Vec::new(), Vec::new())));
+    }
+
+    #[test]
+    fn the_digest_changes_with_what_the_caller_sees_and_with_nothing_else() {
+        let first = digest(&snapshot(&[PERMIT_ALL]));
+        assert!(first.is_some());
+        let mut elsewhere = snapshot(&[PERMIT_ALL]);
+        elsewhere.settings.workspace = "renamed".to_owned();
+        elsewhere.tools.retain(|card| card.id.catalog() != "hidden");
+        elsewhere.tools.push(card("plant/more", Effect::Read, Risk::Low, false));
+        assert_eq!(digest(&elsewhere), first);
+
+        let mut described = snapshot(&[PERMIT_ALL]);
+        if let Some(card) = described.tools.first_mut() {
+            card.description = "Another text.".to_owned();
+        }
+        assert_ne!(digest(&described), first);
+        let mut lowered = snapshot(&[PERMIT_ALL]);
+        for project in &mut lowered.projects {
+            project.ceiling = Ceiling::ReadOnly;
+        }
+        assert_ne!(digest(&lowered), first);
+        let other = view(&snapshot(&[PERMIT_ALL]), "acme:user:lee", "acme/finance").ok().map(|view| view.digest);
+        assert_ne!(other, first);
+    }
+
+    #[test]
+    fn deleting_what_the_caller_cannot_discover_changes_nothing() {
+        let policies =
+            [r#"permit (principal in Ambit::Role::"acme:role:member", action, resource in Ambit::Catalog::"billing")
+            when { resource.effect == Ambit::Effect::"read" };"#];
+        let whole = snapshot(&policies);
+        let seen = view(&whole, "acme:user:ada", "acme/finance");
+        let mut cut = whole.clone();
+        cut.tools.retain(|card| seen.as_ref().is_ok_and(|view| view.discovers(&card.id)));
+        assert!(cut.tools.len() < whole.tools.len() && !cut.tools.is_empty());
+        let bytes =
+            |view: &Result<View, ViewRefused>| view.as_ref().ok().and_then(|view| serde_json::to_vec(view).ok());
+        assert_eq!(bytes(&view(&cut, "acme:user:ada", "acme/finance")), bytes(&seen));
+        assert!(bytes(&seen).is_some());
+    }
+}

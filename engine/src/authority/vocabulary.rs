@@ -110,8 +110,12 @@ mod tests {
         let policies = built_in_policies().unwrap_or_default();
         let mut ids: Vec<String> = policies.iter().map(|p| p.id().to_string()).collect();
         ids.sort();
-        let expected =
-            ["ambit/ceiling-confirm-writes", "ambit/ceiling-read-only", "ambit/project-catalogs", "ambit/tenant-isolation"];
+        let expected = [
+            "ambit/ceiling-confirm-writes",
+            "ambit/ceiling-read-only",
+            "ambit/project-catalogs",
+            "ambit/tenant-isolation",
+        ];
         assert_eq!(ids, expected);
         assert!(policies.iter().all(|p| p.annotation("reason").is_some()));
     }

@@ -82,7 +82,8 @@ fn name_all(written: &mut [Written<'_>], diagnostics: &mut Vec<Diagnostic>) {
 fn validate(written: &mut [Written<'_>]) -> Result<(), String> {
     let schema = read_schema(SCHEMA).map_err(|e| e.to_string())?;
     let numbered = written.iter().enumerate();
-    let parsed = numbered.filter_map(|(number, one)| Some(one.parsed.as_ref()?.new_id(PolicyId::new(number.to_string()))));
+    let parsed =
+        numbered.filter_map(|(number, one)| Some(one.parsed.as_ref()?.new_id(PolicyId::new(number.to_string()))));
     let set = PolicySet::from_policies(parsed).map_err(|e| e.to_string())?;
     let result = Validator::new(schema).validate(&set, ValidationMode::Strict);
     let complaints = result

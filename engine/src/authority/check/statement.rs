@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use cedar_policy::{EntityUid, PolicySet};
+use cedar_policy::{EntityId, EntityUid, PolicySet};
 
 /// One policy as written, with its annotations and without the comments around it.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ enum Kind {
     Mark(char),
 }
 
-/// The policies of a text. A forgotten `;` ends a policy where the next one opens; a forgotten quote ends at its line.
+/// The policies of a text. A forgotten `;` ends a policy where the next one opens, and a forgotten quote takes nothing along.
 pub(super) fn statements(text: &str) -> Vec<Statement> {
     let broken = text.parse::<PolicySet>().is_err();
     let mut cutter = Cutter { text, done: Vec::new(), tokens: Vec::new(), depth: 0, opened: false };
@@ -89,7 +89,8 @@ impl Statement {
     /// The value of `@id("…")` as written between its quotes, and where the string stands. `@id` alone is an empty id.
     pub(super) fn id(&self, source: &str) -> Option<(String, Range<usize>)> {
         let tokens = self.tokens.windows(4).take_while(|window| !is_effect(window.first(), source));
-        let mut annotated = tokens.filter(|window| matches!(window, [at, name, ..] if at.kind == Kind::Mark('@') && is(name, source, "id")));
+        let mut annotated = tokens
+            .filter(|window| matches!(window, [at, name, ..] if at.kind == Kind::Mark('@') && is(name, source, "id")));
         match annotated.next()? {
             [_, _, open, value] if open.kind == Kind::Mark('(') && value.kind == Kind::String => {
                 let written = source.get(value.span.clone()).unwrap_or("");
@@ -127,13 +128,25 @@ impl Statement {
         let before = self.tokens.get(..string)?;
         let path: Vec<&Token> = before.iter().rev().take_while(|t| matches!(t.kind, Kind::Join | Kind::Word)).collect();
         // Words stand between joins: `when Ambit::Tool::"x"` must not take the `when`.
-        let named = path.chunks_exact(2).take_while(|pair| matches!(pair, [join, word] if join.kind == Kind::Join && word.kind == Kind::Word));
+        let named = path
+            .chunks_exact(2)
+            .take_while(|pair| matches!(pair, [join, word] if join.kind == Kind::Join && word.kind == Kind::Word));
         let start = named.last().and_then(|pair| pair.last())?.span.start;
-        let end = self.tokens.get(string)?.span.end;
-        let written = self.tokens.iter().filter(|t| t.span.start >= start && t.span.end <= end);
-        let normal: String = written.filter_map(|t| source.get(t.span.clone())).collect();
-        Some((normal.parse().ok()?, start..end))
+        let string_span = self.tokens.get(string)?.span.clone();
+        let end = string_span.end;
+        let written = before.iter().filter(|t| t.span.start >= start);
+        let path: String = written.filter_map(|t| source.get(t.span.clone())).collect();
+        Some((uid(path.trim_end_matches(':'), source.get(string_span)?)?, start..end))
     }
+}
+
+/// Escapes are left to Cedar, which reads the normal form only; without one the text is the id.
+fn uid(path: &str, string: &str) -> Option<EntityUid> {
+    let id = string.strip_prefix('"')?.strip_suffix('"')?;
+    if id.contains('\\') {
+        return format!("{path}::{string}").parse().ok();
+    }
+    Some(EntityUid::from_type_name_and_id(path.parse().ok()?, EntityId::new(id)))
 }
 
 fn is(token: &Token, source: &str, word: &str) -> bool {
@@ -181,7 +194,7 @@ impl Tokens<'_> {
         let first = rest.chars().next()?;
         let word = |from: usize| from + rest.get(from..).map_or(0, word_length);
         Some(match first {
-            '"' => (Kind::String, self.string_length(rest)),
+            '"' => self.string_length(rest).map_or((Kind::Mark('"'), 1), |length| (Kind::String, length)),
             '?' if word(1) > 1 => (Kind::Slot, word(1)),
             ':' if rest.starts_with("::") => (Kind::Join, 2),
             _ if word(0) > 0 => (Kind::Word, word(0)),
@@ -189,20 +202,18 @@ impl Tokens<'_> {
         })
     }
 
-    /// With both quotes; an open string takes the rest of its line only, for what follows may be sound.
-    fn string_length(&self, rest: &str) -> usize {
+    /// With both quotes; nothing where no quote closes it. In a text that is broken a string ends on its line, or a forgotten
+    /// quote would pair with one of the next policy.
+    fn string_length(&self, rest: &str) -> Option<usize> {
         let mut escaped = false;
-        let mut line_end = rest.len();
         for (at, character) in rest.char_indices().skip(1) {
             match character {
-                '"' if !escaped => return at + 1,
-                '\n' if self.strings_end_with_line => return at,
-                '\n' => line_end = line_end.min(at),
-                _ => {}
+                '"' if !escaped => return Some(at + 1),
+                '\n' if self.strings_end_with_line => return None,
+                _ => escaped = character == '\\' && !escaped,
             }
-            escaped = character == '\\' && !escaped;
         }
-        line_end
+        None
     }
 }
 
@@ -225,21 +236,28 @@ mod tests {
         check("", &[]);
         check("// only a comment; with a semicolon", &[]);
         check("permit (a, b, c); // one\n\nforbid (a, b, c);", &["permit (a, b, c);", "forbid (a, b, c);"]);
-        check("@id(\"a;b\")\npermit (a, b, c) when { x == \"\\\";\" };", &["@id(\"a;b\")\npermit (a, b, c) when { x == \"\\\";\" };"]);
+        check(
+            "@id(\"a;b\")\npermit (a, b, c) when { x == \"\\\";\" };",
+            &["@id(\"a;b\")\npermit (a, b, c) when { x == \"\\\";\" };"],
+        );
         check("permit (a, b, c) // why; not\n;", &["permit (a, b, c) // why; not\n;"]);
     }
 
     #[test]
     fn a_broken_policy_does_not_take_the_next_one_along() {
         check("permit (a, b, c)\nforbid (a, b, c);", &["permit (a, b, c)", "forbid (a, b, c);"]);
-        check("permit (a, b, c)\n@id(\"x\") @reason(\"y\") permit (a, b, c);", &["permit (a, b, c)", "@id(\"x\") @reason(\"y\") permit (a, b, c);"]);
+        check(
+            "permit (a, b, c)\n@id(\"x\") @reason(\"y\") permit (a, b, c);",
+            &["permit (a, b, c)", "@id(\"x\") @reason(\"y\") permit (a, b, c);"],
+        );
         check("permit (a, b, \"c);\npermit (a, b, \"c\");", &["permit (a, b, \"c);", "permit (a, b, \"c\");"]);
         check("permit (a, b, c) when { x ;\npermit (a, b, c);", &["permit (a, b, c) when { x ;", "permit (a, b, c);"]);
     }
 
     #[test]
     fn entities_are_found_where_they_stand() {
-        let source = "@id(\"x\") permit (principal in A::B :: \"it's\", action, resource) when { \"A::B\" == A::\"\\\"\" };";
+        let source =
+            "@id(\"x\") permit (principal in A::B :: \"it's\", action, resource) when { \"A::B\" == A::\"\\\"\" };";
         let Some(statement) = statements(source).pop() else { return assert_eq!(source, "a statement") };
         let found: Vec<(String, &str)> = statement
             .entities(source)

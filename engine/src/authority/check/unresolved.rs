@@ -96,7 +96,8 @@ fn alike<'a>(id: &str, known: &'a BTreeSet<String>) -> Option<&'a str> {
 }
 
 fn written(tenants: &[Tenant], kind: PrincipalKind) -> BTreeSet<String> {
-    let of = |tenant: &Tenant, name: &String| Principal { tenant: tenant.id.clone(), kind, name: name.clone() }.to_string();
+    let of =
+        |tenant: &Tenant, name: &String| Principal { tenant: tenant.id.clone(), kind, name: name.clone() }.to_string();
     let names = tenants.iter().flat_map(|tenant| {
         let declared = match kind {
             PrincipalKind::User => &tenant.users,

@@ -8,7 +8,7 @@ use ambit_model::codes::{E_CEDAR, E_POLICY_ID};
 use ambit_model::declaration::Policy;
 use ambit_model::diagnostic::{Diagnostic, Place};
 use ambit_model::identity::is_identifier;
-use cedar_policy::Template;
+use cedar_policy::{ActionConstraint, Template};
 
 use super::super::vocabulary::BUILT_IN_PREFIX;
 use super::statement::{Statement, statements};
@@ -66,9 +66,9 @@ impl Written<'_> {
             return Err(Diagnostic::error(E_POLICY_ID, message).at(place).help("choose an id without a slash"));
         }
         if !is_identifier(&id) {
-            return Err(Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id"))
-                .at(place)
-                .help("an id is letters, digits, `_`, `-` and `.`, at most 64 characters, opening with a letter or digit"));
+            return Err(Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id")).at(place).help(
+                "an id is letters, digits, `_`, `-` and `.`, at most 64 characters, opening with a letter or digit",
+            ));
         }
         Ok((id, place))
     }
@@ -104,15 +104,30 @@ impl Written<'_> {
         let label = error.labels().and_then(|mut labels| labels.next());
         let span = label.as_ref().map_or(self.statement.span.clone(), |label| {
             let start = self.statement.span.start + label.offset();
-            if label.is_empty() || start >= self.statement.span.end { self.statement.token_at(start) } else { start..start + label.len() }
+            if label.is_empty() || start >= self.statement.span.end {
+                self.statement.token_at(start)
+            } else {
+                start..start + label.len()
+            }
         });
         let expected = label.as_ref().and_then(|label| label.label()).map(str::to_owned);
-        let help = error.help().map(|help| without_policy(&help.to_string()).to_owned());
+        let help =
+            error.help().map(|help| without_policy(&help.to_string()).to_owned()).or_else(|| self.help_with_use());
         let complaint = Diagnostic::error(E_CEDAR, message(&error.to_string()));
-        self.complain(span, match help.or(expected) {
-            Some(help) => complaint.help(help),
-            None => complaint,
-        });
+        self.complain(
+            span,
+            match help.or(expected) {
+                Some(help) => complaint.help(help),
+                None => complaint,
+            },
+        );
+    }
+
+    /// `use` is three actions at once: equal to none of them, so Cedar only says that nothing applies.
+    fn help_with_use(&self) -> Option<String> {
+        let constraint = self.parsed.as_ref()?.action_constraint();
+        matches!(constraint, ActionConstraint::Eq(action) if action.id().unescaped() == "use")
+            .then(|| "`use` stands for three actions: write `action in`, not `action ==`".to_owned())
     }
 
     pub(super) fn resolve(&mut self, known: &KnownEntities) {
@@ -123,11 +138,16 @@ impl Written<'_> {
         }
     }
 
-    /// Of two complaints about the same words, the one with help stays, then the first by its message.
+    /// Of two complaints about the same words, the one with help stays, then the more telling one, then the first by its message.
     fn complain(&mut self, span: Range<usize>, complaint: Diagnostic) {
         let complaint = complaint.at(self.place(span.clone()));
-        let kept = self.complaints.entry((span.start, span.end, complaint.code == E_CEDAR)).or_insert_with(|| complaint.clone());
-        if (complaint.help.is_none(), &complaint.message) < (kept.help.is_none(), &kept.message) {
+        let kept = self
+            .complaints
+            .entry((span.start, span.end, complaint.code == E_CEDAR))
+            .or_insert_with(|| complaint.clone());
+        let rank =
+            |c: &Diagnostic| (c.help.is_none(), c.message.starts_with("policy is impossible"), c.message.clone());
+        if rank(&complaint) < rank(kept) {
             *kept = complaint;
         }
     }
