@@ -13,7 +13,7 @@ use super::compile::{Authority, ScopedPolicy, Tool};
 use super::vocabulary::uid;
 
 /// One answer, and what made it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Decision {
     pub allow: bool,
     /// Ids, sorted: the permits that allowed; or the forbids that refused and the policies that failed. Empty where no permit

@@ -103,9 +103,9 @@ fn oracle(
     project: &ProjectId,
     action: Action,
 ) -> BTreeSet<ToolId> {
-    let uid = |of: &str, id: &str| format!("Ambit::{of}::\"{id}\"").parse::<cedar_policy::EntityUid>();
+    let uid = |of: &str, id: &str| format!("Ambit::{of}::\"{id}\"").parse::<cedar_policy::EntityUid>().ok();
     let allowed = authority.tools.keys().filter(|tool| {
-        let (Ok(principal), Ok(action), Ok(resource), Ok(project)) = (
+        let (Some(principal), Some(action), Some(resource), Some(project)) = (
             uid(who.kind.entity_type(), &who.to_string()),
             uid("Action", action.word()),
             uid("Tool", tool.as_str()),

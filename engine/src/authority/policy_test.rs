@@ -2,6 +2,7 @@
 //! A test that looks at nothing fails: a glob that no longer matches would otherwise pass forever.
 
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 use ambit_model::codes::E_POLICY_TEST;
 use ambit_model::declaration::PolicyTest;
@@ -10,7 +11,7 @@ use ambit_model::identity::ToolId;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::compile::Authority;
-use super::decide::Decision;
+use super::decide::{Decision, Standing};
 use crate::nearest::did_you_mean;
 use crate::resolve::declarations::Located;
 
@@ -20,42 +21,41 @@ const NAMED: usize = 3;
 /// Runs every test. Tools that fail for the same reason share a diagnostic.
 pub fn run_tests(authority: &Authority, tests: &[Located<PolicyTest>]) -> Vec<Diagnostic> {
     let failures = tests.iter().flat_map(|test| {
-        let found = run(authority, &test.value).unwrap_or_else(|complaint| vec![complaint]);
+        let found = run(authority, &test.value).unwrap_or_else(|complaint| vec![*complaint]);
         found.into_iter().map(|complaint| complaint.at(test.place.clone()))
     });
     failures.collect()
 }
 
-fn run(authority: &Authority, test: &PolicyTest) -> Result<Vec<Diagnostic>, Diagnostic> {
-    if !authority.projects.contains_key(&test.project) {
-        let projects: Vec<String> = authority.projects.keys().map(ToString::to_string).collect();
-        return Err(unknown("project", &test.project.to_string(), &projects));
-    }
-    let standing =
-        authority.standing(&test.principal, &test.project).map_err(|error| Diagnostic::error(E_POLICY_TEST, error))?;
-    let standing =
-        standing.ok_or_else(|| unknown("principal", &test.principal.to_string(), &authority.principal_ids()))?;
-    if let Some(policy) = test.policy.as_ref().filter(|policy| !authority.policy_ids().any(|id| id == policy.as_str()))
+fn run(authority: &Authority, test: &PolicyTest) -> Result<Vec<Diagnostic>, Box<Diagnostic>> {
+    let standing = standing(authority, test)?;
+    if let Some(policy) = &test.policy
+        && !authority.policy_ids().any(|id| id == policy)
     {
-        return Err(unknown("policy", policy, &authority.policy_ids().map(str::to_owned).collect::<Vec<_>>()));
+        return Err(unknown("policy", policy, authority.policy_ids()));
     }
     let glob = glob(&test.tool)?;
-    let matching = authority.tools.iter().filter(|(id, _)| glob.is_match(id.as_str()));
-    let decided: Vec<(&ToolId, Decision)> =
-        matching.map(|(id, tool)| (id, standing.decide(test.action, tool))).collect();
-    if decided.is_empty() {
-        return Err(unknown("tool", &test.tool, &authority.tools.keys().map(ToString::to_string).collect::<Vec<_>>()));
+    let mut matching = authority.tools.iter().filter(|(id, _)| glob.is_match(id.as_str())).peekable();
+    if matching.peek().is_none() {
+        return Err(unknown("tool", &test.tool, authority.tools.keys()));
     }
-    let mut failures: BTreeMap<(bool, Vec<String>, Vec<String>), Vec<&ToolId>> = BTreeMap::new();
-    for (id, decision) in decided {
+    let mut failures: BTreeMap<Decision, Vec<&ToolId>> = BTreeMap::new();
+    for (id, tool) in matching {
+        let decision = standing.decide(test.action, tool);
         if !meets(test, &decision) {
-            failures.entry((decision.allow, decision.policies, decision.errors)).or_default().push(id);
+            failures.entry(decision).or_default().push(id);
         }
     }
-    let complaints = failures.into_iter().map(|((allow, policies, errors), tools)| {
-        failure(authority, test, &tools, &Decision { allow, policies, errors })
-    });
-    Ok(complaints.collect())
+    Ok(failures.iter().map(|(decision, tools)| failure(authority, test, tools, decision)).collect())
+}
+
+fn standing<'a>(authority: &'a Authority, test: &PolicyTest) -> Result<Standing<'a>, Box<Diagnostic>> {
+    if !authority.projects.contains_key(&test.project) {
+        return Err(unknown("project", &test.project, authority.projects.keys()));
+    }
+    let standing = authority.standing(&test.principal, &test.project);
+    let standing = standing.map_err(|error| Diagnostic::error(E_POLICY_TEST, error))?;
+    standing.ok_or_else(|| unknown("principal", &test.principal, authority.principal_ids()))
 }
 
 fn meets(test: &PolicyTest, decision: &Decision) -> bool {
@@ -97,22 +97,24 @@ fn named(tools: &[&ToolId]) -> String {
     }
 }
 
-fn glob(written: &str) -> Result<GlobMatcher, Diagnostic> {
+fn glob(written: &str) -> Result<GlobMatcher, Box<Diagnostic>> {
     let glob = GlobBuilder::new(written).literal_separator(true).build();
     glob.map(|glob| glob.compile_matcher()).map_err(|error| {
-        Diagnostic::error(E_POLICY_TEST, format!("`{written}` is not a glob: {}", error.kind()))
-            .help("`*` stands for any characters but `/`, `**` for any at all")
+        let complaint = Diagnostic::error(E_POLICY_TEST, format!("`{written}` is not a glob: {}", error.kind()));
+        Box::new(complaint.help("`*` stands for any characters but `/`, `**` for any at all"))
     })
 }
 
-fn unknown(noun: &str, written: &str, known: &[String]) -> Diagnostic {
+fn unknown(noun: &str, written: impl Display, known: impl IntoIterator<Item: ToString>) -> Box<Diagnostic> {
+    let known: Vec<String> = known.into_iter().map(|known| known.to_string()).collect();
+    let written = written.to_string();
     let message = match noun {
         "tool" => format!("`{written}` matches no tool"),
         _ => format!("no {noun} `{written}` is declared"),
     };
-    let help = did_you_mean(written, known.iter().map(String::as_str));
-    Diagnostic::error(E_POLICY_TEST, message)
-        .help(help.unwrap_or_else(|| format!("a test must look at a {noun} that exists")))
+    let help = did_you_mean(&written, known.iter().map(String::as_str));
+    let help = help.unwrap_or_else(|| format!("a test must look at a {noun} that exists"));
+    Box::new(Diagnostic::error(E_POLICY_TEST, message).help(help))
 }
 
 #[cfg(test)]

@@ -25,14 +25,13 @@ pub enum ViewRefused {
     #[error("`{principal}` may use nothing in `{project}`")]
     NoAccess { principal: Principal, project: ProjectId },
     /// The view could not be made; an error denies.
-    #[error("make the view of `{principal}` in `{project}`: {cause}")]
-    Failed { principal: Principal, project: ProjectId, cause: String },
+    #[error("make the view: {0}")]
+    Failed(String),
 }
 
 impl Authority {
     /// The capabilities of a principal in a project of its tenant. A view is never empty: that is `NoAccess`.
     pub fn view(&self, principal: &Principal, project: &ProjectId) -> Result<View, ViewRefused> {
-        let failed = |cause| ViewRefused::Failed { principal: principal.clone(), project: project.clone(), cause };
         if self.entities.get(&self.vocabulary.principal(principal)).is_none() {
             return Err(ViewRefused::UnknownPrincipal(principal.clone()));
         }
@@ -40,12 +39,12 @@ impl Authority {
         if project.tenant != principal.tenant {
             return Err(unknown());
         }
-        let standing = self.standing(principal, project).map_err(failed)?.ok_or_else(unknown)?;
+        let standing = self.standing(principal, project).map_err(ViewRefused::Failed)?.ok_or_else(unknown)?;
         let tools = self.capabilities(&standing);
         if tools.is_empty() {
             return Err(ViewRefused::NoAccess { principal: principal.clone(), project: project.clone() });
         }
-        let digest = self.view_digest(principal, project, &tools).map_err(failed)?;
+        let digest = self.view_digest(principal, project, &tools).map_err(ViewRefused::Failed)?;
         Ok(View { principal: principal.clone(), project: project.clone(), digest, tools })
     }
 

@@ -28,7 +28,7 @@ use crate::source::SourceTree;
 pub fn check(sources: &[PolicySource], tree: &SourceTree, known: &KnownEntities) -> (Vec<Policy>, Vec<Diagnostic>) {
     let mut written: Vec<Written<'_>> = sources.iter().flat_map(|source| cut(source, tree)).collect();
     written.sort_by(|a, b| a.position().cmp(&b.position()));
-    let mut diagnostics: Vec<Diagnostic> = sources.iter().filter_map(|source| complain_of_nothing(source)).collect();
+    let mut diagnostics: Vec<Diagnostic> = sources.iter().filter_map(complain_of_nothing).collect();
     name_all(&mut written, &mut diagnostics);
     written.iter_mut().for_each(Written::parse);
     if let Err(error) = validate(&mut written) {
@@ -61,7 +61,7 @@ fn name_all(written: &mut [Written<'_>], diagnostics: &mut Vec<Diagnostic>) {
         let (id, place) = match one.written_id() {
             Ok(named) => named,
             Err(complaint) => {
-                diagnostics.push(complaint);
+                diagnostics.push(*complaint);
                 continue;
             }
         };

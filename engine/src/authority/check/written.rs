@@ -54,23 +54,24 @@ impl Written<'_> {
     }
 
     /// The id and where it is written, or what is wrong with it.
-    pub(super) fn written_id(&self) -> Result<(String, Option<Place>), Diagnostic> {
+    pub(super) fn written_id(&self) -> Result<(String, Option<Place>), Box<Diagnostic>> {
         let head = self.place(self.statement.head(&self.source.cedar));
         let (id, place) = match (self.statement.id(&self.source.cedar), &self.source.id) {
             (Some((id, span)), _) => (id, self.place(span)),
             (None, Some(document)) if self.alone => (document.value.clone(), Some(document.place.clone())),
-            (None, document) => return Err(no_id(document.as_ref().map(|d| d.value.as_str())).at(head)),
+            (None, document) => return Err(Box::new(no_id(document.as_ref().map(|d| d.value.as_str())).at(head))),
         };
-        if id.starts_with(BUILT_IN_PREFIX) {
+        let complaint = if id.starts_with(BUILT_IN_PREFIX) {
             let message = format!("`{id}` is reserved: ids that start with `{BUILT_IN_PREFIX}` are built in");
-            return Err(Diagnostic::error(E_POLICY_ID, message).at(place).help("choose an id without a slash"));
-        }
-        if !is_identifier(&id) {
-            return Err(Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id")).at(place).help(
+            Diagnostic::error(E_POLICY_ID, message).help("choose an id without a slash")
+        } else if !is_identifier(&id) {
+            Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id")).help(
                 "an id is letters, digits, `_`, `-` and `.`, at most 64 characters, opening with a letter or digit",
-            ));
-        }
-        Ok((id, place))
+            )
+        } else {
+            return Ok((id, place));
+        };
+        Err(Box::new(complaint.at(place)))
     }
 
     pub(super) fn parse(&mut self) {
