@@ -120,24 +120,24 @@ pub(super) fn compile(snapshot: &Snapshot) -> Result<Authority, AuthorityError> 
 }
 
 /// The same for a test that is about something else than compiling.
-#[expect(clippy::panic, reason = "a test that cannot be set up has failed")]
 pub(super) fn authority(snapshot: &Snapshot) -> Authority {
-    compile(snapshot).unwrap_or_else(|error| panic!("{error}"))
+    set_up(compile(snapshot))
 }
 
-#[expect(clippy::panic, reason = "a test that cannot be set up has failed")]
 pub(super) fn principal(text: &str) -> Principal {
-    Principal::parse(text).unwrap_or_else(|error| panic!("{error}"))
+    set_up(Principal::parse(text))
 }
 
-#[expect(clippy::panic, reason = "a test that cannot be set up has failed")]
 pub(super) fn project_id(text: &str) -> ProjectId {
-    ProjectId::parse(text, None).unwrap_or_else(|error| panic!("{error}"))
+    set_up(ProjectId::parse(text, None))
 }
 
-#[expect(clippy::panic, reason = "a test that cannot be set up has failed")]
 pub(super) fn tool_id(text: &str) -> ToolId {
-    ToolId::parse(text).unwrap_or_else(|| panic!("`{text}` is not a tool id"))
+    set_up(ToolId::parse(text).ok_or("not a tool id"))
+}
+
+fn set_up<T, E: std::fmt::Display>(made: Result<T, E>) -> T {
+    made.unwrap_or_else(|error| unreachable!("a test cannot be set up: {error}"))
 }
 
 fn acme() -> Tenant {
