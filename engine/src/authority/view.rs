@@ -29,6 +29,18 @@ pub enum ViewRefused {
     Failed(String),
 }
 
+impl ViewRefused {
+    /// What to do about it, for whoever asks; it names nothing that the error does not.
+    pub fn help(&self) -> String {
+        match self {
+            Self::UnknownPrincipal(_) => "declare it in its Tenant document, or mend the name".to_owned(),
+            Self::UnknownProject { .. } => "name a project of the principal's own tenant".to_owned(),
+            Self::NoAccess { .. } => "a policy has to permit `discover` of a tool here".to_owned(),
+            Self::Failed { .. } => "roll back to another snapshot, and report this with the policies".to_owned(),
+        }
+    }
+}
+
 impl Authority {
     /// The capabilities of a principal in a project of its tenant. A view is never empty: that is `NoAccess`.
     pub fn view(&self, principal: &Principal, project: &ProjectId) -> Result<View, ViewRefused> {

@@ -1,9 +1,9 @@
 //! The first stage: the text of YAML and Cedar files becomes declarations as written, every value with its span.
 //! A broken document costs only itself; what it meant to be is remembered, so that nobody reports its names as unknown.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diagnostic::{Diagnostic, Place};
 
 use crate::resolve::declarations::PolicySource;
 use crate::source::{SourceFile, SourceTree, join};
@@ -55,14 +55,24 @@ impl Document {
 }
 
 impl Written {
-    /// The files that Catalog documents name, relative to the root; a path that leaves the root is not among them.
-    pub fn catalog_files(&self) -> BTreeSet<String> {
-        let files = self.documents.iter().filter_map(|document| match &document.body {
-            Body::Catalog(catalog) => join(&document.file, &catalog.file.value),
-            _ => None,
-        });
-        files.collect()
+    /// The files that Catalog documents name, relative to the root, each with the place that names it first; a path that leaves
+    /// the root is not among them.
+    pub fn catalog_files(&self, tree: &SourceTree) -> BTreeMap<String, Place> {
+        let mut files = BTreeMap::new();
+        for document in &self.documents {
+            let (Body::Catalog(catalog), Some(page)) = (&document.body, document.page(tree)) else { continue };
+            if let Some(path) = join(&document.file, &catalog.file.value) {
+                files.entry(path).or_insert_with(|| page.located(&catalog.file).place);
+            }
+        }
+        files
     }
+}
+
+/// The text of every YAML document of a workspace, in path order.
+pub fn document_texts(tree: &SourceTree) -> Vec<&str> {
+    let yaml = |file: &&SourceFile| matches!(extension(&tree.folder, &file.path), Some("yaml" | "yml"));
+    tree.files.values().filter(yaml).flat_map(|file| split(&file.text)).map(|chunk| chunk.text).collect()
 }
 
 /// Reads every `*.yaml`, `*.yml` and `*.cedar` file below the tree's folder, except hidden ones.

@@ -314,7 +314,7 @@ fn catalog_files_are_relative_to_the_root() {
         "kind: Catalog\nid: a\nfile: ../catalogs/a.json\n---\nkind: Catalog\nid: b\nfile: b.json\n---\nkind: Catalog\nid: c\nfile: ../../c.json\n",
     )]);
     tree.folder = "policies".to_owned();
-    let files: Vec<String> = parse(&tree).0.catalog_files().into_iter().collect();
+    let files: Vec<String> = parse(&tree).0.catalog_files(&tree).into_keys().collect();
     assert_eq!(files, ["catalogs/a.json", "policies/b.json"]);
 }
 

@@ -22,7 +22,6 @@ mod expectations;
 mod facts;
 mod forms;
 mod groups;
-pub mod known;
 pub mod link;
 mod names;
 mod policies;

@@ -19,6 +19,7 @@ impl Reader<'_> {
             language: vocabulary.language.value.clone(),
             verbs: verbs.collect(),
             synonyms: vocabulary.synonyms.clone(),
+            words: BTreeMap::new(),
         }
     }
 }
@@ -32,6 +33,7 @@ pub(super) fn merged(vocabularies: Vec<Vocabulary>) -> Vec<Vocabulary> {
             language,
             verbs: BTreeMap::new(),
             synonyms: BTreeMap::new(),
+            words: BTreeMap::new(),
         });
         add(&mut into.verbs, vocabulary.verbs);
         add(&mut into.synonyms, vocabulary.synonyms);
