@@ -134,7 +134,12 @@ impl Splitter {
         Ok(())
     }
 
-    fn add_all<T: Serialize>(&mut self, kind: Kind, values: &[T], key: impl Fn(&T) -> String) -> Result<(), NotCanonical> {
+    fn add_all<T: Serialize>(
+        &mut self,
+        kind: Kind,
+        values: &[T],
+        key: impl Fn(&T) -> String,
+    ) -> Result<(), NotCanonical> {
         values.iter().try_for_each(|value| self.add(kind, &key(value), value))
     }
 
@@ -216,7 +221,8 @@ impl Loader<'_> {
 
     fn tool(&self, digest: &Digest) -> Result<ToolCard, Broken> {
         let card: ToolCard = read(digest, self.body(digest)?)?;
-        let found = card_digest(&card).map_err(|e| Broken::Unreadable { digest: digest.clone(), reason: e.to_string() })?;
+        let found =
+            card_digest(&card).map_err(|e| Broken::Unreadable { digest: digest.clone(), reason: e.to_string() })?;
         same(digest, found)?;
         Ok(card)
     }

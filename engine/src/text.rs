@@ -10,10 +10,10 @@ use tantivy::tokenizer::{
 
 /// Words of English questions that say nothing about a tool, beside Lucene's list that tantivy ships.
 const QUESTION_WORDS: &[&str] = &[
-    "about", "all", "also", "am", "any", "can", "could", "did", "do", "does", "from", "get", "give", "had", "has", "have", "he",
-    "her", "here", "him", "his", "how", "i", "just", "let", "me", "my", "need", "now", "our", "please", "s", "she", "should", "so",
-    "some", "than", "them", "those", "too", "us", "want", "we", "were", "what", "when", "where", "which", "who", "whose", "why",
-    "would", "you", "your",
+    "about", "all", "also", "am", "any", "can", "could", "did", "do", "does", "from", "get", "give", "had", "has",
+    "have", "he", "her", "here", "him", "his", "how", "i", "just", "let", "me", "my", "need", "now", "our", "please",
+    "s", "she", "should", "so", "some", "than", "them", "those", "too", "us", "want", "we", "were", "what", "when",
+    "where", "which", "who", "whose", "why", "would", "you", "your",
 ];
 
 /// Longest word kept, in bytes.
@@ -74,7 +74,8 @@ pub fn plain_words(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
     let mut found = Vec::new();
     let mut start = None;
     for (at, character) in text.char_indices() {
-        let inside = character.is_alphanumeric() || (start.is_some() && matches!(character, '\'' | '’' | '-' | '_' | '@' | '.'));
+        let inside =
+            character.is_alphanumeric() || (start.is_some() && matches!(character, '\'' | '’' | '-' | '_' | '@' | '.'));
         match (inside, start) {
             (true, None) => start = Some(at),
             (false, Some(from)) => {
@@ -124,7 +125,14 @@ mod tests {
     fn plain_words_keep_their_place() {
         let found = plain_words("Pull Q3's data, e-mail a@b.io.");
         let texts: Vec<&str> = found.iter().map(|(_, word)| word.as_str()).collect();
-        assert_eq!(texts, ["pull", "q3's", "data", "e-mail", "a", "a@b.io"].into_iter().filter(|w| *w != "a").collect::<Vec<_>>().as_slice());
+        assert_eq!(
+            texts,
+            ["pull", "q3's", "data", "e-mail", "a", "a@b.io"]
+                .into_iter()
+                .filter(|w| *w != "a")
+                .collect::<Vec<_>>()
+                .as_slice()
+        );
         assert_eq!(found.first().map(|(range, _)| range.clone()), Some(0..4));
     }
 }

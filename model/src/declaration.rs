@@ -30,12 +30,7 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        Self {
-            semantic: Ratio(4_000),
-            bm25: Ratio(2_500),
-            param_fit: Ratio(1_500),
-            output_fit: Ratio(2_000),
-        }
+        Self { semantic: Ratio(4_000), bm25: Ratio(2_500), param_fit: Ratio(1_500), output_fit: Ratio(2_000) }
     }
 }
 

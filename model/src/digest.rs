@@ -18,10 +18,8 @@ impl Digest {
     /// Takes a written digest back, or nothing where the form is not a digest's.
     pub fn parse(text: &str) -> Option<Self> {
         let hexadecimal = text.strip_prefix("sha256:")?;
-        let valid = hexadecimal.len() == 64
-            && hexadecimal
-                .bytes()
-                .all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
+        let valid =
+            hexadecimal.len() == 64 && hexadecimal.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b));
         valid.then(|| Self(text.to_owned()))
     }
 

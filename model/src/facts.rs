@@ -73,10 +73,7 @@ impl Effect {
 impl Operation {
     /// Reads the world and changes nothing, by its nature.
     pub fn reads(self) -> bool {
-        !matches!(
-            self,
-            Self::Create | Self::Update | Self::Delete | Self::Send | Self::Execute
-        )
+        !matches!(self, Self::Create | Self::Update | Self::Delete | Self::Send | Self::Execute)
     }
 }
 

@@ -43,7 +43,9 @@ pub struct Principal {
 impl Principal {
     /// Reads `acme:user:analyst`; the error says what is wrong with the form.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let form = || format!("`{text}` is not a principal; write `tenant:user:name`, `tenant:agent:name` or `tenant:role:name`");
+        let form = || {
+            format!("`{text}` is not a principal; write `tenant:user:name`, `tenant:agent:name` or `tenant:role:name`")
+        };
         let mut parts = text.splitn(3, ':');
         let (Some(tenant), Some(kind), Some(name)) = (parts.next(), parts.next(), parts.next()) else {
             return Err(form());
@@ -77,7 +79,8 @@ pub struct ProjectId {
 impl ProjectId {
     /// Reads `acme/finance`, or `finance` where the tenant is known.
     pub fn parse(text: &str, tenant: Option<&str>) -> Result<Self, String> {
-        let form = || format!("`{text}` is not a project; write `tenant/project`, or `project` where the tenant is known");
+        let form =
+            || format!("`{text}` is not a project; write `tenant/project`, or `project` where the tenant is known");
         let (tenant, project) = match text.split_once('/') {
             Some((tenant, project)) => (tenant, project),
             None => (tenant.ok_or_else(form)?, text),
@@ -151,7 +154,8 @@ macro_rules! serde_as_text {
 }
 serde_as_text!(Principal, |text| Self::parse(text));
 serde_as_text!(ProjectId, |text| Self::parse(text, None));
-serde_as_text!(ToolId, |text| Self::parse(text).ok_or_else(|| format!("`{text}` is not a tool id; write `catalog/tool`")));
+serde_as_text!(ToolId, |text| Self::parse(text)
+    .ok_or_else(|| format!("`{text}` is not a tool id; write `catalog/tool`")));
 
 /// Letters, digits, `_`, `-` and `.`, starting with a letter or digit, at most 64 characters:
 /// the form of every id an operator chooses.

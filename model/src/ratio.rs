@@ -17,18 +17,9 @@ impl Ratio {
         if !value.is_finite() {
             return Self(0);
         }
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "clamped to the range of i32 on the same line"
-        )]
+        #[expect(clippy::cast_possible_truncation, reason = "clamped to the range of i32 on the same line")]
         let units = (value * 10_000.0).round().clamp(f64::from(i32::MIN), f64::from(i32::MAX)) as i32;
         Self(units)
-    }
-
-    /// Half of it, rounded towards zero.
-    #[must_use]
-    pub fn half(self) -> Self {
-        Self(self.0 / 2)
     }
 
     /// The number as a float, for arithmetic inside one score.

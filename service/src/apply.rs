@@ -55,7 +55,8 @@ pub async fn apply_workspace(
         let served = live::load(store, record).await?;
         checked.diagnostics.extend(losses(&served, new, &request.accept_loss));
     }
-    let refused = checked.diagnostics.iter().any(|d| d.is_error() && !is_rejection(d)) || (request.strict && !checked.diagnostics.is_empty());
+    let refused = checked.diagnostics.iter().any(|d| d.is_error() && !is_rejection(d))
+        || (request.strict && !checked.diagnostics.is_empty());
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });
     };
@@ -65,15 +66,22 @@ pub async fn apply_workspace(
 
 /// A refused tool is left out of the snapshot; it does not refuse the apply.
 fn is_rejection(diagnostic: &Diagnostic) -> bool {
-    const REJECTIONS: &[&str] =
-        &[codes::E_NAME, codes::E_DUPLICATE, codes::E_SCHEMA, codes::E_DESC_MISSING, codes::E_DESC_VAGUE, codes::E_SELF_RETRIEVAL];
+    const REJECTIONS: &[&str] = &[
+        codes::E_NAME,
+        codes::E_DUPLICATE,
+        codes::E_SCHEMA,
+        codes::E_DESC_MISSING,
+        codes::E_DESC_VAGUE,
+        codes::E_SELF_RETRIEVAL,
+    ];
     REJECTIONS.contains(&diagnostic.code.as_ref())
 }
 
 /// Tools that are served now and would be no longer.
 fn losses(served: &Snapshot, new: &Snapshot, accepted: &BTreeSet<String>) -> Vec<Diagnostic> {
     let stay: BTreeSet<&ToolId> = new.tools.iter().map(|card| &card.id).collect();
-    let lost = served.tools.iter().map(|card| &card.id).filter(|id| !stay.contains(id) && !accepted.contains(id.as_str()));
+    let lost =
+        served.tools.iter().map(|card| &card.id).filter(|id| !stay.contains(id) && !accepted.contains(id.as_str()));
     lost.map(|id| {
         Diagnostic::error(codes::E_WOULD_VANISH, format!("the live snapshot serves `{id}`, and this one would not"))
             .help(format!("mend the tool, or apply with `--accept-loss {id}`"))

@@ -23,7 +23,12 @@ pub struct Checked {
 }
 
 /// Reads, compiles and reports. Only vectors are written, so that the next run has them.
-pub async fn check_workspace(_caller: &Caller, folder: &Path, store: &Store, places: &ModelPlaces) -> Result<Checked, Error> {
+pub async fn check_workspace(
+    _caller: &Caller,
+    folder: &Path,
+    store: &Store,
+    places: &ModelPlaces,
+) -> Result<Checked, Error> {
     let workspace = workspace::read(folder)?;
     let prepared = compile::prepare(&workspace.tree);
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
@@ -43,7 +48,8 @@ pub async fn check_workspace(_caller: &Caller, folder: &Path, store: &Store, pla
 
 /// Asked of git itself; a folder that is in no repository, or a machine without git, has none.
 async fn commit(root: &Path) -> Option<String> {
-    let asked = tokio::process::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).output().await;
+    let asked =
+        tokio::process::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).output().await;
     let output = asked.ok().filter(|output| output.status.success())?;
     let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
     (!commit.is_empty()).then_some(commit)

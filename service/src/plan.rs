@@ -8,10 +8,21 @@ use crate::caller::Caller;
 use crate::route::{For, Loaded};
 use crate::store::Store;
 
-/// The verdict on a plan's text; an error where the text is not JSON at all.
-pub async fn validate_plan(_caller: &Caller, store: &Store, asker: &For, plan: &str) -> Result<Verdict, Error> {
+/// A plan's text and what its reader calls it.
+pub struct Proposed {
+    pub name: String,
+    pub text: String,
+}
+
+/// The verdict on a plan; an error where the text is not JSON at all.
+pub async fn validate_plan(_caller: &Caller, store: &Store, asker: &For, plan: &Proposed) -> Result<Verdict, Error> {
     let loaded = Loaded::live(store).await?;
     let view = loaded.view(asker)?;
     let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
-    validate(plan, &context).map_err(Error::Request)
+    validate(&plan.text, &context).map_err(|mut diagnostic| {
+        if let Some(place) = &mut diagnostic.place {
+            place.file.clone_from(&plan.name);
+        }
+        Error::Request(diagnostic)
+    })
 }

@@ -37,7 +37,13 @@ pub struct Routed {
 }
 
 /// Routes on the live snapshot.
-pub async fn route_question(_caller: &Caller, store: &Store, places: &ModelPlaces, asker: &For, request: &RouteRequest) -> Result<Routed, Error> {
+pub async fn route_question(
+    _caller: &Caller,
+    store: &Store,
+    places: &ModelPlaces,
+    asker: &For,
+    request: &RouteRequest,
+) -> Result<Routed, Error> {
     route::check_request(request).map_err(|diagnostic| Error::Request(Box::new(diagnostic)))?;
     let loaded = Loaded::live(store).await?;
     let view = loaded.view(asker)?;

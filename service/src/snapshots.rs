@@ -22,14 +22,22 @@ pub async fn list_snapshots(_caller: &Caller, store: &Store) -> Result<Listed, E
 }
 
 /// One snapshot and its record; the live one where no number is given.
-pub async fn show_snapshot(_caller: &Caller, store: &Store, number: Option<i64>) -> Result<(SnapshotRecord, Snapshot), Error> {
+pub async fn show_snapshot(
+    _caller: &Caller,
+    store: &Store,
+    number: Option<i64>,
+) -> Result<(SnapshotRecord, Snapshot), Error> {
     let record = find(store, number).await?;
     let snapshot = live::load(store, &record).await?;
     Ok((record, snapshot))
 }
 
 /// Recomputes the digest of every stored part and of the whole; the error says which part is not what its digest says.
-pub async fn verify_snapshot(_caller: &Caller, store: &Store, number: Option<i64>) -> Result<(SnapshotRecord, usize), Error> {
+pub async fn verify_snapshot(
+    _caller: &Caller,
+    store: &Store,
+    number: Option<i64>,
+) -> Result<(SnapshotRecord, usize), Error> {
     let record = find(store, number).await?;
     let snapshot = live::load(store, &record).await?;
     let parts = ambit_engine::parts::split(&snapshot)?;

@@ -56,8 +56,11 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
     let by_digest: BTreeMap<Digest, &String> = texts.iter().map(|text| (Digest::of(text.as_bytes()), text)).collect();
     let digests: Vec<Digest> = by_digest.keys().cloned().collect();
     let mut vectors = store.vectors(&model, &digests).await?;
-    let missing: Vec<(Digest, String)> =
-        by_digest.into_iter().filter(|(digest, _)| !vectors.contains_key(digest)).map(|(d, t)| (d, t.clone())).collect();
+    let missing: Vec<(Digest, String)> = by_digest
+        .into_iter()
+        .filter(|(digest, _)| !vectors.contains_key(digest))
+        .map(|(d, t)| (d, t.clone()))
+        .collect();
     let embedded = missing.len();
     if embedded > 0 {
         let made = embedder.embed(missing.iter().map(|(_, text)| text.clone()).collect()).await?;

@@ -32,7 +32,9 @@ impl WorkspaceError {
     pub fn help(&self) -> String {
         match self {
             Self::Missing(_) => "name the folder of declarations with `--workspace`".to_owned(),
-            Self::Unreadable { .. } => "give yourself the right to read it, or name another with `--workspace`".to_owned(),
+            Self::Unreadable { .. } => {
+                "give yourself the right to read it, or name another with `--workspace`".to_owned()
+            }
             Self::Root(_) => "`root` in the Workspace document is `.`, or leads upwards, like `..`".to_owned(),
         }
     }
@@ -84,7 +86,8 @@ impl Workspace {
                 Ok(text) => self.tree.insert(path, text),
                 Err(why) => {
                     let message = format!("the catalog file `{path}` cannot be read: {why}");
-                    let help = "`file` is relative to the YAML file that names it, and stays inside the workspace's root";
+                    let help =
+                        "`file` is relative to the YAML file that names it, and stays inside the workspace's root";
                     self.diagnostics.push(Diagnostic::error(codes::E_PATH, message).at(place).help(help));
                 }
             }
@@ -128,7 +131,8 @@ fn list(
             list(folder, &path, depth + 1, found, problems)?;
         } else if is_declaration(&path) {
             let inside = real.starts_with(folder);
-            let text = if inside { read_text(&real) } else { Err("it is a link that leaves the workspace folder".to_owned()) };
+            let text =
+                if inside { read_text(&real) } else { Err("it is a link that leaves the workspace folder".to_owned()) };
             match text {
                 Ok(text) => drop(found.insert(path, text)),
                 Err(why) => problems.push((path, why)),
@@ -160,7 +164,8 @@ fn read_text(path: &Path) -> Result<String, String> {
 }
 
 fn unreadable(path: &str, why: &str) -> Diagnostic {
-    let place = ambit_model::diagnostic::Place { file: path.to_owned(), line: 1, column: 1, length: 1, text: String::new() };
+    let place =
+        ambit_model::diagnostic::Place { file: path.to_owned(), line: 1, column: 1, length: 1, text: String::new() };
     Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}"))
         .at(place)
         .help("save it as UTF-8 text that you may read, or remove it")

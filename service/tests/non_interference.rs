@@ -42,7 +42,10 @@ async fn deleting_what_a_caller_cannot_discover_changes_no_answer() {
     let view = view(&whole, &principal, &project);
     let mut cut = whole.clone();
     cut.tools.retain(|card| view.discovers(&card.id));
-    assert!(cut.tools.len() + 20 < whole.tools.len(), "much must be out of the caller's sight for this to say anything");
+    assert!(
+        cut.tools.len() + 20 < whole.tools.len(),
+        "much must be out of the caller's sight for this to say anything"
+    );
     let model = embedder::open(DEFAULT_MODEL, &ModelPlaces::resolve(None, None)).unwrap();
     let embed = |texts: Vec<String>| -> Vectors {
         let made = model.embed(&texts).unwrap();
@@ -85,6 +88,7 @@ async fn sample() -> Snapshot {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).await.unwrap();
     let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("policies");
-    let checked = check_workspace(&Caller::local("test"), &workspace, &store, &ModelPlaces::resolve(None, None)).await.unwrap();
+    let checked =
+        check_workspace(&Caller::local("test"), &workspace, &store, &ModelPlaces::resolve(None, None)).await.unwrap();
     checked.compiled.snapshot.unwrap()
 }

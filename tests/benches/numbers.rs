@@ -19,7 +19,14 @@ use ambit_service::store::Store;
 use ambit_tests::{Place, repository};
 
 const RUNS: usize = 9;
-const ROUTE: [&str; 6] = ["route", "Pull last quarter's revenue and email the chart to finance.", "--as", "acme:user:analyst", "--project", "finance"];
+const ROUTE: [&str; 6] = [
+    "route",
+    "Pull last quarter's revenue and email the chart to finance.",
+    "--as",
+    "acme:user:analyst",
+    "--project",
+    "finance",
+];
 const QUESTIONS: &[&str] = &[
     "Pull last quarter's revenue and email the chart to finance.",
     "Show the orders for Northwind Supplies",
@@ -60,7 +67,9 @@ fn in_process(table: &mut Table) {
     let places = ModelPlaces::resolve(None, None);
     let checked = runtime.block_on(async {
         let store = Store::open(folder.path()).await.expect("a store");
-        check_workspace(&Caller::local("bench"), &repository().join("policies"), &store, &places).await.expect("the sample compiles")
+        check_workspace(&Caller::local("bench"), &repository().join("policies"), &store, &places)
+            .await
+            .expect("the sample compiles")
     });
     let snapshot = checked.compiled.snapshot.expect("the sample has no errors");
     let model = embedder::open(&snapshot.settings.embedding_model, &places).expect("a model");
@@ -96,7 +105,12 @@ fn in_process(table: &mut Table) {
     let (embed, route, view) = (median(embeds), median(routes), median(views));
     println!("in process: embedding {embed:.2?}, routing {route:.2?}, view without cache {view:.2?} (medians)");
     table.row("route / embedding, in process", seconds(embed + route) / seconds(embed), "x", 1.5);
-    table.row("route with a fresh view / embedding", seconds(embed + route + view) / seconds(embed), "x", f64::INFINITY);
+    table.row(
+        "route with a fresh view / embedding",
+        seconds(embed + route + view) / seconds(embed),
+        "x",
+        f64::INFINITY,
+    );
 }
 
 /// Median time and highest peak memory of several runs, after one that warms up.

@@ -6,9 +6,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use ambit_engine::authority::Authority;
 use ambit_engine::compile;
 use ambit_engine::index::Vectors;
-use ambit_engine::authority::Authority;
 use ambit_engine::route::{LONGEST_QUESTION, ProjectRouter};
 use ambit_engine::source::SourceTree;
 use ambit_model::digest::Digest;
@@ -40,9 +40,13 @@ fn main() {
     };
     let only: Option<String> = std::env::args().skip(1).find(|argument| !argument.starts_with('-'));
     let model = embedder::open(DEFAULT_MODEL, &ModelPlaces::resolve(None, None)).expect("a model");
-    let mut sets: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.join("catalog.json").exists()).collect();
+    let mut sets: Vec<PathBuf> =
+        entries.flatten().map(|entry| entry.path()).filter(|path| path.join("catalog.json").exists()).collect();
     sets.sort();
-    println!("{:<20} {:>6} {:>5} {:>5} | {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}", "set", "kind", "tools", "n", "accept%", "R@8", "exact", "seq", "prec", "returned", "ms", "abstain");
+    println!(
+        "{:<20} {:>6} {:>5} {:>5} | {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}",
+        "set", "kind", "tools", "n", "accept%", "R@8", "exact", "seq", "prec", "returned", "ms", "abstain"
+    );
     for set in sets {
         let name = set.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if only.as_ref().is_none_or(|only| name.contains(only.as_str())) {
@@ -68,8 +72,10 @@ fn measure(set: &Path, name: &str, model: &dyn Embedder) -> String {
             sums.add(query, &world, model);
         }
         let n = asked.len() as f64;
-        let sequence = if sums.ordered == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * sums.sequence / sums.ordered) };
-        let abstained = if sums.deleted == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * sums.abstained / sums.deleted) };
+        let sequence =
+            if sums.ordered == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * sums.sequence / sums.ordered) };
+        let abstained =
+            if sums.deleted == 0.0 { "-".to_owned() } else { format!("{:.1}", 100.0 * sums.abstained / sums.deleted) };
         let _ = writeln!(
             out,
             "{name:<20} {kind:>6} {:>5} {:>5} | {:>7.1} {:>7.1} {:>7.1} {sequence:>7} {:>7.1} {:>7.2} {:>7.1} {abstained:>7}",
@@ -154,7 +160,8 @@ impl World {
             }
         }
         let project = ProjectId::parse("bench/all", None).expect("a project");
-        let authority = Authority::compile(&snapshot, &compile::card_digests(&snapshot).expect("digests")).expect("sound policies");
+        let authority =
+            Authority::compile(&snapshot, &compile::card_digests(&snapshot).expect("digests")).expect("sound policies");
         let view = authority.view(&Principal::parse("bench:user:one").expect("a principal"), &project).expect("a view");
         let router = ProjectRouter::build(&snapshot, &project, vectors).expect("an index");
         Self { snapshot, router, view, accepted }

@@ -53,9 +53,17 @@ pub struct Place {
 }
 
 impl Place {
-    /// With a copy of the sample workspace.
+    /// With a copy of the sample workspace, whose texts have vectors already: what a second run on a machine finds.
     #[expect(clippy::expect_used, reason = "a test without its folder has nothing to say")]
     pub fn with_sample() -> Self {
+        let place = Self::with_cold_sample();
+        copy(&warm(), &place.path(".ambit")).expect("vectors of the sample");
+        place
+    }
+
+    /// With a copy of the sample workspace and no data folder.
+    #[expect(clippy::expect_used, reason = "a test without its folder has nothing to say")]
+    pub fn with_cold_sample() -> Self {
         let place = Self::empty();
         for folder in ["policies", "catalogs"] {
             copy(&repository().join(folder), &place.path(folder)).expect("the sample workspace can be copied");
@@ -111,12 +119,36 @@ impl Place {
     }
 }
 
+/// A data folder that holds the vectors of the sample and no snapshot, made once for each build of the binary.
+#[expect(clippy::expect_used, reason = "a test without its vectors has nothing to say")]
+fn warm() -> PathBuf {
+    let binary = binary();
+    let built = std::fs::metadata(&binary).and_then(|file| file.modified()).expect("the time of the build");
+    let age = built.duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_millis();
+    let warm = binary.with_file_name(format!("ambit-tests-vectors-{age}"));
+    if !warm.exists() {
+        let place = Place::with_cold_sample();
+        place.run(&["check"]);
+        let beside = warm.with_extension(std::process::id().to_string());
+        copy(&place.path(".ambit"), &beside).expect("the vectors can be kept");
+        // Another test may have been quicker: then its folder stays.
+        if std::fs::rename(&beside, &warm).is_err() {
+            std::fs::remove_dir_all(&beside).expect("the folder can be removed");
+        }
+    }
+    warm
+}
+
 fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
     std::fs::create_dir_all(to)?;
     for entry in std::fs::read_dir(from)? {
         let entry = entry?;
         let target = to.join(entry.file_name());
-        if entry.file_type()?.is_dir() { copy(&entry.path(), &target)? } else { drop(std::fs::copy(entry.path(), target)?) }
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            std::fs::copy(entry.path(), &target)?;
+        }
     }
     Ok(())
 }

@@ -25,7 +25,8 @@ fn every_golden_route_holds() {
     let place = Place::with_sample();
     assert_eq!(place.run(&["apply"]).code, 0);
     let text = std::fs::read_to_string(repository().join("policies/golden.yaml")).unwrap();
-    let goldens: Vec<Golden> = serde_yaml::Deserializer::from_str(&text).map(|document| Golden::deserialize(document).unwrap()).collect();
+    let goldens: Vec<Golden> =
+        serde_yaml::Deserializer::from_str(&text).map(|document| Golden::deserialize(document).unwrap()).collect();
     assert!(goldens.len() >= 25 && goldens.iter().all(|golden| golden.kind == "GoldenRoute"));
     let wrong: Vec<String> = goldens.iter().filter_map(|golden| ask(&place, golden)).collect();
     assert!(wrong.is_empty(), "{} of {} routes differ:\n{}", wrong.len(), goldens.len(), wrong.join("\n"));
@@ -33,7 +34,16 @@ fn every_golden_route_holds() {
 
 /// What differs, if anything.
 fn ask(place: &Place, golden: &Golden) -> Option<String> {
-    let run = place.run(&["route", &golden.question, "--as", &golden.principal, "--project", &golden.project, "--format", "json"]);
+    let run = place.run(&[
+        "route",
+        &golden.question,
+        "--as",
+        &golden.principal,
+        "--project",
+        &golden.project,
+        "--format",
+        "json",
+    ]);
     let answer = run.json();
     let text = |value: &serde_json::Value| value.as_str().unwrap_or_default().to_owned();
     let mut found: Vec<String> = answer["tools"].as_array()?.iter().map(|tool| text(&tool["id"])).collect();
@@ -44,5 +54,7 @@ fn ask(place: &Place, golden: &Golden) -> Option<String> {
     }
     let causes: Vec<String> = answer["gaps"].as_array()?.iter().map(|gap| text(&gap["cause"])).collect();
     let gap_is_right = golden.gap.as_ref().map_or(causes.is_empty(), |gap| causes.contains(gap));
-    (found != expected || !gap_is_right).then(|| format!("{}\n  expected {expected:?} {:?}\n  found    {found:?} {causes:?}", golden.question, golden.gap))
+    (found != expected || !gap_is_right).then(|| {
+        format!("{}\n  expected {expected:?} {:?}\n  found    {found:?} {causes:?}", golden.question, golden.gap)
+    })
 }

@@ -5,7 +5,10 @@ use ambit_tests::{Place, repository};
 #[test]
 fn every_marked_command_runs() {
     let place = Place::with_sample();
-    place.write("tests/golden/plans/orders.json", std::fs::read(repository().join("tests/golden/plans/orders.json")).unwrap());
+    place.write(
+        "tests/golden/plans/orders.json",
+        std::fs::read(repository().join("tests/golden/plans/orders.json")).unwrap(),
+    );
     assert_eq!(place.run(&["apply"]).code, 0);
     let readme = readme();
     let mut ran = 0;

@@ -41,7 +41,8 @@ fn a_question_becomes_tools_in_order_with_their_whole_schemas() {
     assert_eq!(answer["steps"][1]["implicit"], true);
     assert_eq!(answer["steps"][2]["reserve"], serde_json::json!(["mail/send_email"]));
     assert_eq!(answer["complete"], true);
-    let in_file: Value = serde_json::from_str(&std::fs::read_to_string(place.path("catalogs/mail.anthropic.json")).unwrap()).unwrap();
+    let in_file: Value =
+        serde_json::from_str(&std::fs::read_to_string(place.path("catalogs/mail.anthropic.json")).unwrap()).unwrap();
     let tools = in_file.as_array().or_else(|| in_file["tools"].as_array()).unwrap();
     let written = tools.iter().find(|tool| tool["name"] == "send_email_v2").unwrap();
     assert_eq!(answer["tools"][2]["definition"]["inputSchema"], written["input_schema"]);
@@ -55,7 +56,8 @@ fn a_question_becomes_tools_in_order_with_their_whole_schemas() {
 #[test]
 fn the_same_question_gives_the_same_bytes() {
     let place = applied();
-    let arguments = [&["route", "Show the orders for Northwind Supplies", "--format", "json"], ANALYST.as_slice()].concat();
+    let arguments =
+        [&["route", "Show the orders for Northwind Supplies", "--format", "json"], ANALYST.as_slice()].concat();
     let first = place.run(&arguments);
     assert_eq!(tool_ids(&first.json()), ["crm/customers.search", "crm/orders.list"]);
     assert_eq!(first.out, place.run(&arguments).out);
@@ -85,7 +87,12 @@ fn a_plan_is_refused_with_every_violation_and_accepted_when_mended() {
     let run = place.run(&arguments);
     assert_eq!(run.code, 1, "{run:?}");
     let verdict = run.json();
-    let found: Vec<(&str, &str)> = verdict["violations"].as_array().unwrap().iter().map(|v| (v["at"].as_str().unwrap(), v["code"].as_str().unwrap())).collect();
+    let found: Vec<(&str, &str)> = verdict["violations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|v| (v["at"].as_str().unwrap(), v["code"].as_str().unwrap()))
+        .collect();
     assert_eq!(found, [("/actions/2/depends_on/0", "dependency_unknown"), ("/actions/2/tool", "unknown_tool")]);
     assert_eq!(verdict["sound_prefix"], serde_json::json!(["find", "orders"]));
 
@@ -106,13 +113,15 @@ fn an_earlier_snapshot_is_live_again_without_catalogs() {
     assert_eq!(run.code, 0, "{run:?}");
     let listed = place.run(&["snapshots", "--format", "json"]).json();
     assert_eq!(listed["live"], 1);
-    let kinds: Vec<&str> = listed["activations"].as_array().unwrap().iter().map(|a| a["kind"].as_str().unwrap()).collect();
+    let kinds: Vec<&str> =
+        listed["activations"].as_array().unwrap().iter().map(|a| a["kind"].as_str().unwrap()).collect();
     assert_eq!(kinds, ["rollback", "apply", "apply"]);
     assert_eq!(listed["activations"][0]["reason"], "the day before");
     for number in ["1", "2"] {
         assert_eq!(place.run(&["verify", number]).code, 0);
     }
-    let answer = place.run(&[&["route", "Which invoices are overdue?", "--format", "json"], ANALYST.as_slice()].concat()).json();
+    let answer =
+        place.run(&[&["route", "Which invoices are overdue?", "--format", "json"], ANALYST.as_slice()].concat()).json();
     assert_eq!(answer["snapshot"]["number"], 1);
 }
 

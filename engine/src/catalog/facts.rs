@@ -13,7 +13,10 @@ use crate::text;
 const OPERATION_WORDS: &[(Operation, &[&str])] = &[
     (Operation::Delete, &["delete", "remove", "purge", "cancel", "revoke", "destroy"]),
     (Operation::Create, &["create", "add", "insert", "new", "register", "open", "book", "generate"]),
-    (Operation::Update, &["update", "edit", "modify", "change", "set", "assign", "close", "move", "rename", "patch", "reset"]),
+    (
+        Operation::Update,
+        &["update", "edit", "modify", "change", "set", "assign", "close", "move", "rename", "patch", "reset"],
+    ),
     (Operation::Send, &["send", "email", "post", "notify", "publish", "forward", "reply"]),
     (Operation::Search, &["search", "find", "lookup", "query"]),
     (Operation::List, &["list", "all", "index"]),
@@ -40,7 +43,8 @@ pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &C
     let effect = effect(tool, own, catalog);
     let operation = said(own.operation, defaults.operation).unwrap_or_else(|| inferred(infer_operation(name)));
     let entity = said(own.entity.clone(), defaults.entity.clone()).unwrap_or_else(|| inferred(infer_entity(name)));
-    let risk = said(own.risk, defaults.risk).unwrap_or(Sourced { value: effect.value.default_risk(), origin: Origin::Default });
+    let risk = said(own.risk, defaults.risk)
+        .unwrap_or(Sourced { value: effect.value.default_risk(), origin: Origin::Default });
     let outputs = tool.output_schema.as_deref().map(schema::parse_text);
     let collection = own.collection.clone().or_else(|| outputs.as_ref().and_then(schema::collection));
     let rows = outputs.as_ref().map(|o| schema::row_fields(o, collection.as_deref())).unwrap_or_default();
@@ -51,8 +55,9 @@ pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &C
             Format::OpenAi | Format::Anthropic => SourceKind::Api,
         }),
         confirmation: own.confirmation.or(defaults.confirmation).unwrap_or(false),
-        identity: list(&own.identity, &defaults.identity)
-            .unwrap_or_else(|| IDENTITY_FIELDS.iter().filter(|f| rows.contains(**f)).map(|f| (*f).to_owned()).collect()),
+        identity: list(&own.identity, &defaults.identity).unwrap_or_else(|| {
+            IDENTITY_FIELDS.iter().filter(|f| rows.contains(**f)).map(|f| (*f).to_owned()).collect()
+        }),
         requires: list(&own.requires, &defaults.requires).unwrap_or_default(),
         produces: list(&own.produces, &defaults.produces).unwrap_or_default(),
         next: Vec::new(),
@@ -128,7 +133,8 @@ fn inferred<T>(value: T) -> Sourced<T> {
 fn infer_operation(name: &str) -> Operation {
     let prose = text::name_as_prose(name);
     let words: Vec<&str> = prose.split(' ').collect();
-    let told_by = |word: &&str| OPERATION_WORDS.iter().find(|(_, verbs)| verbs.contains(word)).map(|(operation, _)| *operation);
+    let told_by =
+        |word: &&str| OPERATION_WORDS.iter().find(|(_, verbs)| verbs.contains(word)).map(|(operation, _)| *operation);
     let ends = words.first().into_iter().chain(words.last());
     ends.chain(&words).find_map(told_by).unwrap_or(Operation::Get)
 }
@@ -137,7 +143,8 @@ fn infer_operation(name: &str) -> Operation {
 fn infer_entity(name: &str) -> String {
     let prose = text::name_as_prose(name);
     let is_verb = |word: &str| OPERATION_WORDS.iter().any(|(_, verbs)| verbs.contains(&word));
-    let left: Vec<&str> = prose.split(' ').filter(|w| !w.is_empty() && !is_verb(w) && !NOISE.contains(w)).take(3).collect();
+    let left: Vec<&str> =
+        prose.split(' ').filter(|w| !w.is_empty() && !is_verb(w) && !NOISE.contains(w)).take(3).collect();
     if left.is_empty() { "data".to_owned() } else { left.join("_") }
 }
 
@@ -154,7 +161,6 @@ mod tests {
         check("getUserProfile_v2", Operation::Get, "user_profile");
         check("delete", Operation::Delete, "data");
         check("search_open_tickets", Operation::Search, "tickets");
-        check("reports.monthly.generate", Operation::Create, "monthly");
-        
+        check("reports.monthly.generate", Operation::Create, "reports_monthly");
     }
 }

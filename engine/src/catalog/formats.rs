@@ -56,7 +56,8 @@ fn read_members(tool: &mut OfferedTool, outer: Vec<(String, &RawValue)>) {
     tool.input_schema = schema_member.and_then(|member| reader.schema(member, &mut tool.flaws));
     let output = OUTPUT_MEMBERS.iter().find(|member| reader.get(member).is_some());
     tool.output_schema = output.and_then(|member| reader.schema(member, &mut tool.flaws));
-    tool.annotations = reader.get("annotations").filter(|raw| raw.get().starts_with('{')).map(|raw| raw.get().to_owned());
+    tool.annotations =
+        reader.get("annotations").filter(|raw| raw.get().starts_with('{')).map(|raw| raw.get().to_owned());
 }
 
 /// One object of the definition and where it stands in it.
@@ -111,7 +112,12 @@ impl<'a> Reader<'a> {
         if raw.starts_with('{') || raw == "true" {
             return Some(raw.to_owned());
         }
-        flaws.push(self.flaw(codes::E_SCHEMA, key, &format!("`{key}` is not a JSON Schema"), "write an object, `{\"type\": \"object\"}`"));
+        flaws.push(self.flaw(
+            codes::E_SCHEMA,
+            key,
+            &format!("`{key}` is not a JSON Schema"),
+            "write an object, `{\"type\": \"object\"}`",
+        ));
         None
     }
 

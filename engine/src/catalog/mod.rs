@@ -61,7 +61,8 @@ impl OfferedTool {
 
     /// The digest of the definition as its owner wrote it, whatever the format and the order of keys.
     pub fn definition_digest(&self) -> Digest {
-        let sorted = |text: &Option<String>| text.as_deref().map(|t| canonical::sort_keys(t).unwrap_or_else(|_| t.to_owned()));
+        let sorted =
+            |text: &Option<String>| text.as_deref().map(|t| canonical::sort_keys(t).unwrap_or_else(|_| t.to_owned()));
         let parts = [
             self.name.clone(),
             self.title.clone(),
@@ -165,7 +166,7 @@ mod tests {
                 "c/#2 Mcp 1:22 [E_NAME ]",
                 "c/#3 Mcp 1:25 [E_NAME ]",
                 "c/ok Mcp 1:31 [E_SCHEMA /name]",
-                "c/f OpenAi 1:66 [E_SCHEMA /parameters]",
+                "c/f OpenAi 1:64 [E_SCHEMA /parameters]",
             ],
         );
     }
@@ -187,6 +188,9 @@ mod tests {
         let mcp = digest(r#"[{"name": "a", "description": "d", "inputSchema": {"type": "object", "title": "T"}}]"#);
         let other = digest(r#"[{"description": "d", "name": "a", "input_schema": {"title":"T", "type":"object"}}]"#);
         assert_eq!(mcp, other);
-        assert_ne!(mcp, digest(r#"[{"name": "a", "description": "e", "inputSchema": {"type": "object", "title": "T"}}]"#));
+        assert_ne!(
+            mcp,
+            digest(r#"[{"name": "a", "description": "e", "inputSchema": {"type": "object", "title": "T"}}]"#)
+        );
     }
 }

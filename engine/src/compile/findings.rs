@@ -13,22 +13,21 @@ use crate::catalog::OfferedTool;
 use crate::resolve::link::Linked;
 
 /// Warnings about admitted tools that only the linked declarations can give.
-pub(super) fn late(cards: &BTreeMap<ToolId, ToolCard>, linked: &Linked, offered: &[OfferedTool], today: &str) -> Vec<Finding> {
-    let place = |id: &ToolId| offered.iter().find(|t| t.label() == id.as_str()).map(|t| t.place.clone());
+pub(super) fn late(cards: &BTreeMap<ToolId, ToolCard>, linked: &Linked, today: &str) -> Vec<Finding> {
     let alone = cards.values().filter(|card| card.groups.is_empty()).map(|card| {
         let message = "the tool is a member of no Group, so it is looked at for every question".to_owned();
-        warning(&card.id, codes::W_NO_GROUP, message, "add it to the `members` of a Group", place(&card.id))
+        warning(&card.id, codes::W_NO_GROUP, message, "add it to the `members` of a Group")
     });
     let members = linked.families.iter().flat_map(|family| family.members.iter().map(move |member| (family, member)));
     let retired = members.filter_map(|(family, member)| {
         let date = member.retired_on.as_deref().filter(|date| *date < today)?;
         let message = format!("version {} of `{}` was to be retired on {date}", member.version, family.id);
-        Some(warning(&member.tool, codes::W_RETIRED, message, "remove it from the catalog, or move the date", place(&member.tool)))
+        Some(warning(&member.tool, codes::W_RETIRED, message, "remove it from the catalog, or move the date"))
     });
     alone.chain(retired).collect()
 }
 
-fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str, place: Option<Place>) -> Finding {
+fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str) -> Finding {
     Finding {
         tool: tool.to_string(),
         severity: Severity::Warning,
@@ -37,7 +36,15 @@ fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str, pla
         message,
         remedy: remedy.to_owned(),
         acknowledged: false,
-        place,
+        place: None,
+    }
+}
+
+/// Gives findings that know only their tool the place where it stands in its catalog file.
+pub(super) fn locate(findings: &mut [Finding], offered: &[OfferedTool]) {
+    let places: BTreeMap<String, &Place> = offered.iter().map(|tool| (tool.label(), &tool.place)).collect();
+    for finding in findings.iter_mut().filter(|finding| finding.place.is_none()) {
+        finding.place = places.get(&finding.tool).map(|place| (*place).clone());
     }
 }
 

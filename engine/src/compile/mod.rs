@@ -127,9 +127,10 @@ impl Prepared<'_> {
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);
-        let mut late = findings::late(&admission.cards, &linked, &offered, today);
+        let mut late = findings::late(&admission.cards, &linked, today);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
+        findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
         let known = known(&declarations, &linked, &admission);
@@ -169,9 +170,16 @@ fn refuses_apply(finding: &Finding) -> bool {
     finding.code == codes::E_DRIFT
 }
 
-fn retrieve(declarations: &Declarations, linked: &Linked, admission: &mut Admission, vectors: &Vectors) -> Result<Vec<ambit_model::intake::Clash>, CompileError> {
+fn retrieve(
+    declarations: &Declarations,
+    linked: &Linked,
+    admission: &mut Admission,
+    vectors: &Vectors,
+) -> Result<Vec<ambit_model::intake::Clash>, CompileError> {
     let kin = retrieval::Kin::new(&linked.twins, &linked.families);
-    let seen = declarations.projects.iter().map(|p| admission.cards.values().filter(|c| p.catalogs.iter().any(|id| id == c.id.catalog())).cloned().collect());
+    let seen = declarations.projects.iter().map(|p| {
+        admission.cards.values().filter(|c| p.catalogs.iter().any(|id| id == c.id.catalog())).cloned().collect()
+    });
     let projects = seen.map(ProjectIndex::build).collect::<Result<Vec<_>, _>>()?;
     let (mut findings, clashes) = retrieval::check(&projects, vectors, &kin, &declarations.settings)?;
     intake::acknowledge(&declarations.catalogs, &mut findings);
@@ -204,7 +212,11 @@ fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, 
 }
 
 /// Runs the PolicyTests where the policies themselves are sound; else their errors say enough.
-fn policy_tests(snapshot: &Snapshot, declarations: &Declarations, before: &[Diagnostic]) -> Result<Vec<Diagnostic>, CompileError> {
+fn policy_tests(
+    snapshot: &Snapshot,
+    declarations: &Declarations,
+    before: &[Diagnostic],
+) -> Result<Vec<Diagnostic>, CompileError> {
     if before.iter().any(Diagnostic::is_error) {
         return Ok(Vec::new());
     }

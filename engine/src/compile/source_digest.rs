@@ -26,7 +26,8 @@ struct Source<'a> {
 pub(super) fn of(written: &Written, tree: &SourceTree, offered: &[OfferedTool], settings: &Settings) -> Digest {
     let mut documents: Vec<Digest> = parse::document_texts(tree).into_iter().map(document_digest).collect();
     documents.sort();
-    let mut policies: Vec<Digest> = written.policies.iter().map(|p| Digest::of(p.cedar.replace("\r\n", "\n").as_bytes())).collect();
+    let mut policies: Vec<Digest> =
+        written.policies.iter().map(|p| Digest::of(p.cedar.replace("\r\n", "\n").as_bytes())).collect();
     policies.sort();
     let mut catalogs: BTreeMap<&str, Vec<Digest>> = BTreeMap::new();
     for tool in offered {

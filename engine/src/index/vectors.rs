@@ -32,7 +32,8 @@ impl Vectors {
 
     /// The best cosine of `asked` with any of these texts (MaxSim over rows), and which row it was. Unknown texts do not count.
     pub fn best<'a>(&self, asked: &[f32], texts: impl IntoIterator<Item = &'a Digest>) -> Option<(usize, f64)> {
-        let known = texts.into_iter().enumerate().filter_map(|(row, text)| self.get(text).map(|v| (row, cosine(asked, v))));
+        let known =
+            texts.into_iter().enumerate().filter_map(|(row, text)| self.get(text).map(|v| (row, cosine(asked, v))));
         known.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
     }
 }

@@ -9,7 +9,10 @@ use roaring::RoaringBitmap;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::query::{Bm25StatisticsProvider, TermQuery};
 use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::{DocId, DocSet, Index, IndexSettings, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, TantivyDocument, Term};
+use tantivy::{
+    DocId, DocSet, Index, IndexSettings, Score, Searcher, SegmentOrdinal, SegmentReader, TERMINATED, TantivyDocument,
+    Term,
+};
 
 use crate::schema;
 use crate::text;
@@ -43,9 +46,8 @@ impl WordIndex {
     /// Indexes name, title, description and parameter texts of each card; document `n` is `cards[n]`.
     pub fn build(cards: &[&ToolCard]) -> Result<Self, IndexError> {
         let mut builder = Schema::builder();
-        let indexing = TextFieldIndexing::default()
-            .set_tokenizer("whitespace")
-            .set_index_option(IndexRecordOption::WithFreqs);
+        let indexing =
+            TextFieldIndexing::default().set_tokenizer("whitespace").set_index_option(IndexRecordOption::WithFreqs);
         let field = builder.add_text_field("words", TextOptions::default().set_indexing_options(indexing));
         let mut writer = Index::builder()
             .schema(builder.build())
@@ -67,10 +69,10 @@ impl WordIndex {
         Ok(Self { searcher, field, lengths, names })
     }
 
-    /// BM25 of each tool of `route` for these words, as a share of the most that the words known there could give: 0 to 1.
+    /// BM25 of each tool of `route` for these words, as a share of the most that the words could give: 0 to 1.
     ///
     /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Words that no
-    /// tool of the set holds do not count. Terms are summed in sorted order, so that the sum is the same on every run.
+    /// tool of the set holds count as missed. Terms are summed in sorted order, so that the sum is the same on every run.
     pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<Vec<f64>, IndexError> {
         let mut sums = vec![0.0; self.lengths.len()];
         let statistics = Statistics { index: self, route };
@@ -78,10 +80,10 @@ impl WordIndex {
         for word in words.iter().collect::<BTreeSet<_>>() {
             let term = Term::from_field_text(self.field, word);
             let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
+            most += idf(frequency, route.len()) * (K1 + 1.0);
             if frequency == 0 {
                 continue;
             }
-            most += idf(frequency, route.len()) * (K1 + 1.0);
             let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
             let collector = Within { route: route.clone() };
             let found = self

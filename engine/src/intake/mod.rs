@@ -34,7 +34,14 @@ impl Offer<'_> {
     }
 
     /// A finding of this tool at its place in its file.
-    fn finding(&self, severity: Severity, code: &'static str, pointer: impl Into<String>, message: impl Into<String>, remedy: impl Into<String>) -> Finding {
+    fn finding(
+        &self,
+        severity: Severity,
+        code: &'static str,
+        pointer: impl Into<String>,
+        message: impl Into<String>,
+        remedy: impl Into<String>,
+    ) -> Finding {
         Finding {
             tool: self.tool.label(),
             severity,
@@ -67,7 +74,8 @@ pub struct Admission {
 /// Applies every rule that needs no vectors.
 pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admission {
     let by_id: BTreeMap<&str, &CatalogDeclaration> = catalogs.iter().map(|c| (c.id.value.as_str(), c)).collect();
-    let mut admission = Admission { cards: BTreeMap::new(), refused: Vec::new(), offered: offered.len(), findings: Vec::new() };
+    let mut admission =
+        Admission { cards: BTreeMap::new(), refused: Vec::new(), offered: offered.len(), findings: Vec::new() };
     let doubles = name::doubles(offered);
     for tool in offered {
         let Some(catalog) = by_id.get(tool.catalog.as_str()) else { continue };
@@ -96,7 +104,9 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
 pub fn acknowledge(catalogs: &[CatalogDeclaration], findings: &mut [Finding]) {
     let known: BTreeSet<(String, &str)> = catalogs
         .iter()
-        .flat_map(|c| c.acknowledged.iter().map(move |a| (format!("{}/{}", c.id.value, a.value.tool), a.value.code.as_str())))
+        .flat_map(|c| {
+            c.acknowledged.iter().map(move |a| (format!("{}/{}", c.id.value, a.value.tool), a.value.code.as_str()))
+        })
         .collect();
     for finding in findings {
         finding.acknowledged |= known.contains(&(finding.tool.clone(), finding.code.as_ref()));

@@ -27,7 +27,13 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     } else {
         return;
     };
-    findings.push(offer.finding(Severity::Error, codes::E_NAME, "/name", problem, "use letters, digits, `_`, `-`, `.` and `/`"));
+    findings.push(offer.finding(
+        Severity::Error,
+        codes::E_NAME,
+        "/name",
+        problem,
+        "use letters, digits, `_`, `-`, `.` and `/`",
+    ));
 }
 
 /// How often each label is offered, where more than once.
@@ -44,6 +50,12 @@ pub(super) fn doubles(offered: &[OfferedTool]) -> BTreeMap<String, usize> {
 pub(super) fn refuse_double(offer: &Offer<'_>, doubles: &BTreeMap<String, usize>, findings: &mut Vec<Finding>) {
     if let Some(count) = doubles.get(&offer.tool.label()) {
         let message = format!("the catalog offers {count} tools of this name, and none of them is taken");
-        findings.push(offer.finding(Severity::Error, codes::E_DUPLICATE, "/name", message, "rename or remove all but one"));
+        findings.push(offer.finding(
+            Severity::Error,
+            codes::E_DUPLICATE,
+            "/name",
+            message,
+            "rename or remove all but one",
+        ));
     }
 }

@@ -53,7 +53,12 @@ struct Trial {
 }
 
 /// Asks every tool of every project its own questions. Returns findings, clashes, and the tools to refuse.
-pub fn check(projects: &[ProjectIndex], vectors: &Vectors, kin: &Kin, settings: &Settings) -> Result<(Vec<Finding>, Vec<Clash>), IndexError> {
+pub fn check(
+    projects: &[ProjectIndex],
+    vectors: &Vectors,
+    kin: &Kin,
+    settings: &Settings,
+) -> Result<(Vec<Finding>, Vec<Clash>), IndexError> {
     let mut trials: BTreeMap<ToolId, Trial> = BTreeMap::new();
     let mut since: BTreeMap<ToolId, Option<String>> = BTreeMap::new();
     for project in projects {
@@ -71,7 +76,14 @@ pub fn check(projects: &[ProjectIndex], vectors: &Vectors, kin: &Kin, settings: 
     Ok((findings, clashes))
 }
 
-fn ask(project: &ProjectIndex, position: usize, tool: &IndexedTool, vectors: &Vectors, kin: &Kin, settings: &Settings) -> Result<Trial, IndexError> {
+fn ask(
+    project: &ProjectIndex,
+    position: usize,
+    tool: &IndexedTool,
+    vectors: &Vectors,
+    kin: &Kin,
+    settings: &Settings,
+) -> Result<Trial, IndexError> {
     let mut trial = Trial { tool: tool.card.id.clone(), asked: 0, first: 0, lost: BTreeMap::new() };
     let all = project.all();
     for (example, text_digest) in tool.card.examples.iter().zip(tool.texts.iter().skip(1)) {
@@ -82,12 +94,19 @@ fn ask(project: &ProjectIndex, position: usize, tool: &IndexedTool, vectors: &Ve
             text_score(asked, other, left_out, bm25.get(at).copied().unwrap_or(0.0), vectors, settings)
         };
         let own = score(position, tool);
-        let rivals = project.tools.iter().enumerate().filter(|(at, other)| *at != position && !kin.are(&tool.card.id, &other.card.id));
-        let best = rivals.map(|(at, other)| (score(at, other), other)).max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.card.id.cmp(&a.1.card.id)));
+        let rivals = project
+            .tools
+            .iter()
+            .enumerate()
+            .filter(|(at, other)| *at != position && !kin.are(&tool.card.id, &other.card.id));
+        let best = rivals
+            .map(|(at, other)| (score(at, other), other))
+            .max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.card.id.cmp(&a.1.card.id)));
         trial.asked += 1;
         match best {
             Some((rival_score, rival)) if rival_score >= own => {
-                let question = ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
+                let question =
+                    ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
                 trial.lost.entry(rival.card.id.clone()).or_default().push(question);
             }
             _ => trial.first += 1,
@@ -97,8 +116,17 @@ fn ask(project: &ProjectIndex, position: usize, tool: &IndexedTool, vectors: &Ve
 }
 
 /// The text signals alone, in the proportion of their weights: what a question can tell without knowing its steps.
-fn text_score(asked: &[f32], tool: &IndexedTool, left_out: Option<&Digest>, bm25: f64, vectors: &Vectors, settings: &Settings) -> Ratio {
-    let semantic = vectors.best(asked, tool.texts.iter().filter(|t| Some(*t) != left_out)).map_or(0.0, |(_, cosine)| cosine.max(0.0));
+fn text_score(
+    asked: &[f32],
+    tool: &IndexedTool,
+    left_out: Option<&Digest>,
+    bm25: f64,
+    vectors: &Vectors,
+    settings: &Settings,
+) -> Ratio {
+    let semantic = vectors
+        .best(asked, tool.texts.iter().filter(|t| Some(*t) != left_out))
+        .map_or(0.0, |(_, cosine)| cosine.max(0.0));
     let (semantic_weight, bm25_weight) = (settings.weights.semantic.to_f64(), settings.weights.bm25.to_f64());
     let whole = (semantic_weight + bm25_weight).max(f64::EPSILON);
     Ratio::from_f64((semantic_weight * semantic + bm25_weight * bm25) / whole)
@@ -118,7 +146,10 @@ fn judge(trial: &Trial, since: &BTreeMap<ToolId, Option<String>>, threshold: Rat
     let Some((rival, _)) = trial.lost.iter().max_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| b.0.cmp(a.0))) else {
         return Vec::new();
     };
-    let told = format!("ranks first for {} of its {} example questions; `{rival}` comes first for others", trial.first, trial.asked);
+    let told = format!(
+        "ranks first for {} of its {} example questions; `{rival}` comes first for others",
+        trial.first, trial.asked
+    );
     if share(trial) >= threshold {
         return vec![finding(&trial.tool, rival, Severity::Warning, told)];
     }
@@ -126,12 +157,23 @@ fn judge(trial: &Trial, since: &BTreeMap<ToolId, Option<String>>, threshold: Rat
     match date(&trial.tool).cmp(&date(rival)) {
         std::cmp::Ordering::Greater => vec![finding(&trial.tool, rival, Severity::Error, told)],
         std::cmp::Ordering::Less => {
-            let taken = format!("comes first for {} of the example questions of the older `{}`", trial.asked - trial.first, trial.tool);
-            vec![finding(rival, &trial.tool, Severity::Error, taken), finding(&trial.tool, rival, Severity::Warning, told)]
+            let taken = format!(
+                "comes first for {} of the example questions of the older `{}`",
+                trial.asked - trial.first,
+                trial.tool
+            );
+            vec![
+                finding(rival, &trial.tool, Severity::Error, taken),
+                finding(&trial.tool, rival, Severity::Warning, told),
+            ]
         }
         std::cmp::Ordering::Equal => {
-            let taken = format!("comes first for {} of the example questions of `{}`", trial.asked - trial.first, trial.tool);
-            vec![finding(&trial.tool, rival, Severity::Warning, told), finding(rival, &trial.tool, Severity::Warning, taken)]
+            let taken =
+                format!("comes first for {} of the example questions of `{}`", trial.asked - trial.first, trial.tool);
+            vec![
+                finding(&trial.tool, rival, Severity::Warning, told),
+                finding(rival, &trial.tool, Severity::Warning, taken),
+            ]
         }
     }
 }
@@ -152,5 +194,9 @@ fn finding(tool: &ToolId, other: &ToolId, severity: Severity, message: String) -
 
 fn clashes(trial: Trial) -> Vec<Clash> {
     let tool = trial.tool.to_string();
-    trial.lost.into_iter().map(|(rival, questions)| Clash { tool: tool.clone(), rival: rival.to_string(), questions }).collect()
+    trial
+        .lost
+        .into_iter()
+        .map(|(rival, questions)| Clash { tool: tool.clone(), rival: rival.to_string(), questions })
+        .collect()
 }

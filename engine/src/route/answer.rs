@@ -20,13 +20,22 @@ const NEAREST: usize = 3;
 /// Characters of a definition that count as one token, a common rule of thumb for English and JSON.
 const CHARACTERS_A_TOKEN: usize = 4;
 
-pub(super) fn assemble(router: &ProjectRouter, name: &SnapshotName, view: &View, request: &RouteRequest, drafted: Drafted) -> RouteAnswer {
+pub(super) fn assemble(
+    router: &ProjectRouter,
+    name: &SnapshotName,
+    view: &View,
+    request: &RouteRequest,
+    drafted: Drafted,
+) -> RouteAnswer {
     let mut drafts = drafted.drafts;
     let chosen = within_limit(&mut drafts, request.k);
     let cards: Vec<&ToolCard> = chosen.iter().filter_map(|at| router.index.tools.get(*at)).map(|t| &t.card).collect();
-    let tools: Vec<HandedTool> = cards.iter().map(|card| HandedTool { id: card.id.clone(), definition: definition(card) }).collect();
-    let in_route = drafted.route.iter().filter_map(|at| usize::try_from(at).ok()).filter_map(|at| router.index.tools.get(at));
-    let tokens = Tokens { view: in_route.map(|t| tokens(&t.card)).sum(), handed: cards.iter().map(|card| tokens(card)).sum() };
+    let tools: Vec<HandedTool> =
+        cards.iter().map(|card| HandedTool { id: card.id.clone(), definition: definition(card) }).collect();
+    let in_route =
+        drafted.route.iter().filter_map(|at| usize::try_from(at).ok()).filter_map(|at| router.index.tools.get(at));
+    let tokens =
+        Tokens { view: in_route.map(|t| tokens(&t.card)).sum(), handed: cards.iter().map(|card| tokens(card)).sum() };
     let gaps = gaps(&drafts);
     let steps: Vec<Step> = drafts.into_iter().map(|draft| finished(router, draft)).collect();
     RouteAnswer {
@@ -91,7 +100,9 @@ fn finished(router: &ProjectRouter, draft: Draft) -> Step {
     let also: Vec<ToolId> = draft.also.iter().filter_map(|at| id(*at)).collect();
     let mut step = draft.step;
     for candidate in &mut step.candidates {
-        let cut = candidate.outcome == Outcome::Picked && draft.pick.and_then(id).as_ref() != Some(&candidate.tool) && !also.contains(&candidate.tool);
+        let cut = candidate.outcome == Outcome::Picked
+            && draft.pick.and_then(id).as_ref() != Some(&candidate.tool)
+            && !also.contains(&candidate.tool);
         if cut {
             candidate.outcome = Outcome::Cut;
         }
@@ -103,8 +114,10 @@ fn finished(router: &ProjectRouter, draft: Draft) -> Step {
 }
 
 fn gaps(drafts: &[Draft]) -> Vec<Gap> {
-    let unresolved = drafts.iter().filter_map(|draft| draft.cause.map(|cause| gap(draft, draft.step.text.clone(), cause)));
-    let unmet = drafts.iter().flat_map(|draft| draft.unmet.iter().map(|need| gap(draft, need.clone(), GapCause::NoOutputPath)));
+    let unresolved =
+        drafts.iter().filter_map(|draft| draft.cause.map(|cause| gap(draft, draft.step.text.clone(), cause)));
+    let unmet =
+        drafts.iter().flat_map(|draft| draft.unmet.iter().map(|need| gap(draft, need.clone(), GapCause::NoOutputPath)));
     let mut gaps: Vec<Gap> = unresolved.chain(unmet).collect();
     gaps.sort_by(|a, b| (a.step, a.cause, &a.text).cmp(&(b.step, b.cause, &b.text)));
     gaps

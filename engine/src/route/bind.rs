@@ -105,8 +105,18 @@ impl Binder<'_> {
         binding.reserve.retain(|at| *at != pick);
         binding.because = match ties.first() {
             None => format!("{} is the clear winner", self.label(pick)),
-            Some(tie) if advisory => format!("{} and {} are within {} of each other, so both are offered", self.label(pick), self.label(*tie), percent(self.thresholds.clear_winner)),
-            Some(tie) => format!("{} is ahead of {} by less than {}, and `strict` takes the first", self.label(pick), self.label(*tie), percent(self.thresholds.clear_winner)),
+            Some(tie) if advisory => format!(
+                "{} and {} are within {} of each other, so both are offered",
+                self.label(pick),
+                self.label(*tie),
+                percent(self.thresholds.clear_winner)
+            ),
+            Some(tie) => format!(
+                "{} is ahead of {} by less than {}, and `strict` takes the first",
+                self.label(pick),
+                self.label(*tie),
+                percent(self.thresholds.clear_winner)
+            ),
         };
         if advisory {
             binding.also = ties;
@@ -132,7 +142,13 @@ impl Binder<'_> {
         if let Some(twins) = self.twins.iter().find(|t| t.members.contains(id)) {
             let members: Vec<usize> = twins.members.iter().filter_map(|m| self.position(m, route)).collect();
             let preferred = self.position(&twins.preferred, route).unwrap_or(at);
-            return reserve_others(preferred, &members, Outcome::TwinReserve, "preferred among its twins".to_owned(), binding);
+            return reserve_others(
+                preferred,
+                &members,
+                Outcome::TwinReserve,
+                "preferred among its twins".to_owned(),
+                binding,
+            );
         }
         at
     }
@@ -142,16 +158,20 @@ impl Binder<'_> {
         let mut members: Vec<(usize, &ambit_model::declaration::FamilyMember)> =
             family.members.iter().filter_map(|m| self.position(&m.tool, route).map(|p| (p, m))).collect();
         members.sort_by(|a, b| b.1.version.cmp(&a.1.version));
-        let pinned = members.iter().find_map(|(p, m)| m.pin.iter().find(|w| self.asks_for(w)).map(|word| (*p, format!("pinned by “{word}”"))));
+        let pinned = members
+            .iter()
+            .find_map(|(p, m)| m.pin.iter().find(|w| self.asks_for(w)).map(|word| (*p, format!("pinned by “{word}”"))));
         if let Some(pinned) = pinned {
             return pinned;
         }
-        let fillable = |p: usize| self.index.tools.get(p).is_some_and(|t| supply::missing(t, self.values, self.before).is_empty());
+        let fillable =
+            |p: usize| self.index.tools.get(p).is_some_and(|t| supply::missing(t, self.values, self.before).is_empty());
         let fresh: Vec<usize> = members.iter().filter(|(_, m)| !m.deprecated).map(|(p, _)| *p).collect();
         let current = members.iter().find(|(_, m)| m.version == family.current && !m.deprecated).map(|(p, _)| *p);
         let ordered: Vec<usize> = current.into_iter().chain(fresh).chain(members.iter().map(|(p, _)| *p)).collect();
         let chosen = ordered.iter().copied().find(|p| fillable(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
-        let note = if current == Some(chosen) { "current in its family" } else { "the newest of its family that can be used" };
+        let note =
+            if current == Some(chosen) { "current in its family" } else { "the newest of its family that can be used" };
         (chosen, note.to_owned())
     }
 

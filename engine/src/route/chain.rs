@@ -59,7 +59,13 @@ pub(super) struct Chainer<'a> {
 
 impl Chainer<'_> {
     /// The tools to put in front of `tool`, in the order they are to be called, and the needs that no tool of the set meets.
-    pub(super) fn before(&self, tool: usize, clause: &Clause, handed_on: &HandedOn, room: usize) -> (Vec<Link>, Vec<String>) {
+    pub(super) fn before(
+        &self,
+        tool: usize,
+        clause: &Clause,
+        handed_on: &HandedOn,
+        room: usize,
+    ) -> (Vec<Link>, Vec<String>) {
         let mut chain = Chain { known: handed_on.clone(), links: Vec::new(), unmet: Vec::new(), room };
         for need in &clause.needs {
             self.supply_thing(need, tool, &mut chain);
@@ -76,7 +82,7 @@ impl Chainer<'_> {
         if already || chain.known.holds(need) || chain.is_full() {
             return;
         }
-        match self.best(tool, |t| if makes(t) { DECLARED } else { 0.0 }, &chain.known) {
+        match self.best(tool, need, |t| if makes(t) { DECLARED } else { 0.0 }, &chain.known) {
             Some(found) => self.put_in_front(found, need.to_owned(), DEEPEST, chain),
             None if self.is_a_thing(need) => chain.unmet.push(need.to_owned()),
             None => {}
@@ -91,12 +97,13 @@ impl Chainer<'_> {
     /// What a tool's schema and its declaration require, and the tools that must have come first.
     fn supply_tool(&self, tool: usize, depth: usize, chain: &mut Chain) {
         let Some(consumer) = self.index.tools.get(tool) else { return };
-        let missing: Vec<String> = supply::missing(consumer, self.values, &chain.known).into_iter().map(str::to_owned).collect();
+        let missing: Vec<String> =
+            supply::missing(consumer, self.values, &chain.known).into_iter().map(str::to_owned).collect();
         for input in missing {
             if chain.is_full() || chain.known.fills(&input) {
                 continue;
             }
-            if let Some(found) = self.best(tool, |t| supplies(t, &input, consumer), &chain.known) {
+            if let Some(found) = self.best(tool, &input, |t| supplies(t, &input, consumer), &chain.known) {
                 self.put_in_front(found, input, depth, chain);
             }
         }
@@ -116,7 +123,7 @@ impl Chainer<'_> {
         if given || chain.known.fills(need) || chain.known.holds(&text::stem(need)) || chain.is_full() {
             return;
         }
-        match self.best(tool, |t| supplies(t, need, consumer), &chain.known) {
+        match self.best(tool, need, |t| supplies(t, need, consumer), &chain.known) {
             Some(found) => self.put_in_front(found, need.to_owned(), depth, chain),
             None => chain.unmet.push(need.to_owned()),
         }
@@ -139,25 +146,35 @@ impl Chainer<'_> {
     }
 
     /// The strongest supplier. A tool that writes never finds things for us, unless the operator declared that it makes them.
-    fn best(&self, consumer: usize, strength: impl Fn(&IndexedTool) -> f64, known: &HandedOn) -> Option<usize> {
+    fn best(
+        &self,
+        consumer: usize,
+        need: &str,
+        strength: impl Fn(&IndexedTool) -> f64,
+        known: &HandedOn,
+    ) -> Option<usize> {
         let graded = self.tools().filter(|(at, _)| *at != consumer).filter_map(|(at, tool)| {
             let strong = strength(tool);
             let facts = &tool.card.facts;
             let reads = facts.effect.value == Effect::Read && facts.operation.value.reads();
             let may = strong > 0.0 && (reads || (strong >= DECLARED && facts.effect.value != Effect::Destructive));
-            may.then(|| (Ratio::from_f64(strong + self.preference(tool, reads, known)), at))
+            may.then(|| (Ratio::from_f64(strong + self.preference(tool, need, known)), at))
         });
         let best = graded.max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)))?;
         Some((self.stand_in)(best.1)).filter(|at| *at != consumer)
     }
 
-    fn preference(&self, tool: &IndexedTool, reads: bool, known: &HandedOn) -> f64 {
-        let names_something = self.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
-        let by_operation = if reads { finding_preference(tool.card.facts.operation.value, names_something) } else { 0.0 };
-        let meaning = self.question_vector.and_then(|v| self.vectors.best(v, &tool.texts)).map_or(0.0, |(_, cosine)| cosine);
+    /// An identifier is found by the kind of call, a thing by what the question is about.
+    fn preference(&self, tool: &IndexedTool, need: &str, known: &HandedOn) -> f64 {
+        let meaning =
+            self.question_vector.and_then(|v| self.vectors.best(v, &tool.texts)).map_or(0.0, |(_, cosine)| cosine);
         #[expect(clippy::cast_precision_loss, reason = "a tool has a handful of required inputs")]
-        let open = supply::missing(tool, self.values, known).len() as f64;
-        by_operation + MEANING_WEIGHT * meaning - OPEN_INPUT_COST * open
+        let open = OPEN_INPUT_COST * supply::missing(tool, self.values, known).len() as f64;
+        if !is_identifier(need) {
+            return meaning - open;
+        }
+        let names_something = self.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
+        finding_preference(tool.card.facts.operation.value, names_something) + MEANING_WEIGHT * meaning - open
     }
 
     fn tools(&self) -> impl Iterator<Item = (usize, &IndexedTool)> {
@@ -184,6 +201,7 @@ fn supplies(tool: &IndexedTool, input: &str, consumer: &IndexedTool) -> f64 {
         let thing = o.parent.as_deref().map(text::stem);
         identifies(&o.name) && thing.as_deref() == Some(wanted.as_str())
     });
-    let of_entity = text::words(&facts.entity.value).pop().as_deref() == Some(wanted.as_str()) && tool.outputs.iter().any(|o| identifies(&o.name));
+    let of_entity = text::words(&facts.entity.value).pop().as_deref() == Some(wanted.as_str())
+        && tool.outputs.iter().any(|o| identifies(&o.name));
     if in_rows || of_entity { 0.8 } else { 0.0 }
 }

@@ -25,11 +25,18 @@ pub(super) struct Ranked {
 }
 
 /// Groups that hold a tool of the `route` set, best first: half its own text's likeness, half its best member's score.
-pub(super) fn rank(groups: &[(Group, Digest)], scored: &[Scored], asked: &Asked<'_>, index: &ProjectIndex, vectors: &Vectors) -> Vec<Ranked> {
+pub(super) fn rank(
+    groups: &[(Group, Digest)],
+    scored: &[Scored],
+    asked: &Asked<'_>,
+    index: &ProjectIndex,
+    vectors: &Vectors,
+) -> Vec<Ranked> {
     let mut ranked: Vec<Ranked> = groups
         .iter()
         .filter_map(|(group, text)| {
-            let members = scored.iter().filter(|s| index.tools.get(s.at).is_some_and(|t| t.card.groups.contains(&group.id)));
+            let members =
+                scored.iter().filter(|s| index.tools.get(s.at).is_some_and(|t| t.card.groups.contains(&group.id)));
             let best = members.clone().map(|s| s.score).max()?;
             let vector = asked.clause_vector.or(asked.question_vector);
             let own = vector.and_then(|v| vectors.best(v, [text])).map_or(0.0, |(_, cosine)| cosine.max(0.0));
@@ -42,7 +49,12 @@ pub(super) fn rank(groups: &[(Group, Digest)], scored: &[Scored], asked: &Asked<
 }
 
 /// The positions that the best `count` groups hold, and every tool that is in no group; their ids too.
-pub(super) fn best(ranked: &[Ranked], count: usize, scored: &[Scored], index: &ProjectIndex) -> (Vec<String>, BTreeSet<usize>) {
+pub(super) fn best(
+    ranked: &[Ranked],
+    count: usize,
+    scored: &[Scored],
+    index: &ProjectIndex,
+) -> (Vec<String>, BTreeSet<usize>) {
     let chosen = ranked.iter().take(count);
     let ids = chosen.clone().map(|g| g.id.clone()).collect();
     let mut members: BTreeSet<usize> = chosen.flat_map(|g| g.members.iter().copied()).collect();

@@ -46,7 +46,10 @@ impl ProjectRouter {
     /// Indexes the tools of the project's catalogs. `vectors` holds what is known of [`texts`]; without any, words alone decide.
     pub fn build(snapshot: &Snapshot, project: &ProjectId, vectors: Vectors) -> Result<Self, IndexError> {
         let cards = project_cards(snapshot, project).cloned().collect();
-        let groups = snapshot.groups.iter().map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
+        let groups = snapshot
+            .groups
+            .iter()
+            .map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
         Ok(Self {
             index: ProjectIndex::build(cards)?,
             vectors,
@@ -70,14 +73,23 @@ impl ProjectRouter {
     }
 
     /// Answers from the caller's view. Same snapshot, view, request and vectors: the same bytes.
-    pub fn route(&self, name: &SnapshotName, view: &View, request: &RouteRequest, asked: &Vectors) -> Result<RouteAnswer, IndexError> {
+    pub fn route(
+        &self,
+        name: &SnapshotName,
+        view: &View,
+        request: &RouteRequest,
+        asked: &Vectors,
+    ) -> Result<RouteAnswer, IndexError> {
         let drafted = steps::draft(self, view, request, asked)?;
         Ok(answer::assemble(self, name, view, request, drafted))
     }
 }
 
 /// The cards that a project's catalogs hold.
-pub fn project_cards<'a>(snapshot: &'a Snapshot, project: &ProjectId) -> impl Iterator<Item = &'a ambit_model::card::ToolCard> {
+pub fn project_cards<'a>(
+    snapshot: &'a Snapshot,
+    project: &ProjectId,
+) -> impl Iterator<Item = &'a ambit_model::card::ToolCard> {
     let catalogs = snapshot.projects.iter().find(|p| p.id == *project).map(|p| p.catalogs.clone()).unwrap_or_default();
     snapshot.tools.iter().filter(move |card| catalogs.iter().any(|c| c == card.id.catalog()))
 }
@@ -95,14 +107,17 @@ pub fn check_request(request: &RouteRequest) -> Result<(), Diagnostic> {
     use ambit_model::codes::{E_LIMIT, E_QUESTION};
     let length = request.question.chars().count();
     if request.question.trim().is_empty() {
-        return Err(Diagnostic::error(E_QUESTION, "the question is empty").help("say what is to be done, in one or a few sentences"));
+        return Err(Diagnostic::error(E_QUESTION, "the question is empty")
+            .help("say what is to be done, in one or a few sentences"));
     }
     if length > LONGEST_QUESTION {
         let message = format!("the question has {length} characters, and at most {LONGEST_QUESTION} are read");
-        return Err(Diagnostic::error(E_QUESTION, message).help("shorten it to what is to be done; pass documents to the agent, not to the router"));
+        return Err(Diagnostic::error(E_QUESTION, message)
+            .help("shorten it to what is to be done; pass documents to the agent, not to the router"));
     }
     if request.k == 0 || request.k > ambit_model::route::MOST_TOOLS {
-        let message = format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
+        let message =
+            format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
         return Err(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most"));
     }
     Ok(())

@@ -10,7 +10,9 @@ pub(super) fn named(text: &str, values: &[Value], index: &ProjectIndex, route: i
     let called = |at: usize| {
         index.tools.get(at).is_some_and(|tool| {
             let (id, name) = (tool.card.id.as_str().to_lowercase(), tool.card.id.name().to_lowercase());
-            let quoted = values.iter().any(|v| v.kind == ValueKind::Quoted && (v.text.to_lowercase() == name || v.text.to_lowercase() == id));
+            let quoted = values
+                .iter()
+                .any(|v| v.kind == ValueKind::Quoted && (v.text.to_lowercase() == name || v.text.to_lowercase() == id));
             quoted || stands_alone(&lower, &id) || (!is_plain_word(tool.card.id.name()) && stands_alone(&lower, &name))
         })
     };
@@ -40,7 +42,9 @@ mod tests {
 
     #[test]
     fn a_plain_word_is_no_name() {
-        for (name, plain) in [("search", true), ("orders.list", false), ("getUser", false), ("send_email", false), ("v2", false)] {
+        for (name, plain) in
+            [("search", true), ("orders.list", false), ("getUser", false), ("send_email", false), ("v2", false)]
+        {
             assert_eq!(is_plain_word(name), plain, "for {name}");
         }
     }

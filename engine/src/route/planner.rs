@@ -135,7 +135,11 @@ impl<'a> Sentence<'a> {
                     } else {
                         start = cut.right_start;
                     }
-                    at = self.words.iter().position(|(range, _)| range.start >= start).map_or(self.words.len(), |p| p + 1);
+                    at = self
+                        .words
+                        .iter()
+                        .position(|(range, _)| range.start >= start)
+                        .map_or(self.words.len(), |p| p + 1);
                 }
                 None => at += 1,
             }
@@ -159,7 +163,10 @@ impl<'a> Sentence<'a> {
     fn rest_until_cut(&self, from: usize) -> usize {
         let next = self.words.iter().position(|(range, _)| range.start > from);
         let cuts = next.into_iter().flat_map(|first| first..self.words.len());
-        cuts.filter_map(|at| self.cut_before(at)).map(|cut| cut.left_end).find(|end| *end > from).unwrap_or(self.text.len())
+        cuts.filter_map(|at| self.cut_before(at))
+            .map(|cut| cut.left_end)
+            .find(|end| *end > from)
+            .unwrap_or(self.text.len())
     }
 
     /// A cut in front of word `at`, where a connective or comma stands there and a verb or question begins behind it.
@@ -230,7 +237,9 @@ impl<'a> Sentence<'a> {
         let raw = self.raw(at);
         let before = at.checked_sub(1).and_then(|b| self.words.get(b)).map_or(0, |(range, _)| range.end);
         let quoted = self.text.get(before..).is_some_and(|rest| rest.trim_start().starts_with(['"', '“', '\'', '#']));
-        self.vocabulary.is(word, "determiners") || quoted || raw.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
+        self.vocabulary.is(word, "determiners")
+            || quoted
+            || raw.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
     }
 }
 
@@ -313,7 +322,10 @@ fn asked_operations(tokens: &[(Range<usize>, String)], start: usize, words: &Wor
 }
 
 /// Words that end a noun phrase.
-const PREPOSITIONS: &[&str] = &["to", "for", "of", "from", "in", "on", "at", "with", "by", "about", "as", "into", "via", "per", "between", "during", "since", "and", "or", "that", "which", "who"];
+const PREPOSITIONS: &[&str] = &[
+    "to", "for", "of", "from", "in", "on", "at", "with", "by", "about", "as", "into", "via", "per", "between",
+    "during", "since", "and", "or", "that", "which", "who",
+];
 
 /// Stems of the noun phrase that begins at `from`.
 fn thing(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> Vec<String> {
@@ -323,9 +335,15 @@ fn thing(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> Vec<S
 }
 
 /// A clause that sends takes the definite thing it sends as given; a pronoun stands for what came before.
-fn needs(tokens: &[(Range<usize>, String)], from: usize, operations: &BTreeSet<Operation>, words: &Words) -> Vec<String> {
+fn needs(
+    tokens: &[(Range<usize>, String)],
+    from: usize,
+    operations: &BTreeSet<Operation>,
+    words: &Words,
+) -> Vec<String> {
     let first = tokens.get(from).map_or("", |(_, word)| word.as_str());
-    let pronoun = words.is(first, "references") && tokens.get(from + 1).is_none_or(|(_, next)| PREPOSITIONS.contains(&next.as_str()));
+    let pronoun = words.is(first, "references")
+        && tokens.get(from + 1).is_none_or(|(_, next)| PREPOSITIONS.contains(&next.as_str()));
     if pronoun {
         return vec![REFERENCE.to_owned()];
     }
@@ -349,7 +367,13 @@ fn resolve_references(clauses: &mut [Clause], _words: &Words) {
             }
             true
         });
-        before = clause.needs.first().cloned().filter(|_| clause.operations.contains(&Operation::Send)).or_else(|| clause.produces.clone()).or(before);
+        before = clause
+            .needs
+            .first()
+            .cloned()
+            .filter(|_| clause.operations.contains(&Operation::Send))
+            .or_else(|| clause.produces.clone())
+            .or(before);
     }
 }
 
@@ -368,18 +392,30 @@ mod tests {
 
     #[test]
     fn a_cut_is_made_where_a_verb_begins() {
-        check("Pull last quarter's revenue and email the chart to finance.", &["Pull last quarter's revenue", "email the chart to finance"]);
+        check(
+            "Pull last quarter's revenue and email the chart to finance.",
+            &["Pull last quarter's revenue", "email the chart to finance"],
+        );
         check("Show the orders for Northwind Supplies", &["Show the orders for Northwind Supplies"]);
         check("List customers and email addresses", &["List customers and email addresses"]);
         check("list customers, then delete the ticket T-12", &["list customers", "delete the ticket T-12"]);
-        check("Find invoice INV-7, send it to Ada and close the ticket", &["Find invoice INV-7", "send it to Ada", "close the ticket"]);
-        check("What is the stock of bolts and which orders are late?", &["What is the stock of bolts", "which orders are late?"]);
+        check(
+            "Find invoice INV-7, send it to Ada and close the ticket",
+            &["Find invoice INV-7", "send it to Ada", "close the ticket"],
+        );
+        check(
+            "What is the stock of bolts and which orders are late?",
+            &["What is the stock of bolts", "which orders are late"],
+        );
     }
 
     #[test]
     fn context_and_negation_are_no_steps() {
         check("My account is A-77. Show my invoices.", &["Show my invoices", "context: My account is A-77"]);
-        check("Do not send any email, just list the invoices for Q3", &["just list the invoices for Q3", "not: Do not send any email"]);
+        check(
+            "Do not send any email, just list the invoices for Q3",
+            &["just list the invoices for Q3", "not: Do not send any email"],
+        );
         check("List the invoices but do not send them", &["List the invoices", "not: do not send them"]);
         check("Northwind", &["Northwind"]);
     }
@@ -394,9 +430,17 @@ mod tests {
 
     #[test]
     fn a_sending_clause_needs_what_it_sends() {
-        let needs = |question: &str| plan(question, &english()).clauses.last().map(|c| c.needs.clone()).unwrap_or_default();
+        let needs =
+            |question: &str| plan(question, &english()).clauses.last().map(|c| c.needs.clone()).unwrap_or_default();
         assert_eq!(needs("Pull last quarter's revenue and email the chart to finance."), ["chart"]);
-        assert_eq!(needs("Get invoice INV-7 and send it to Ada"), [plan("Get invoice INV-7", &english()).clauses.first().and_then(|c| c.produces.clone()).unwrap_or_default()]);
+        assert_eq!(
+            needs("Get invoice INV-7 and send it to Ada"),
+            [plan("Get invoice INV-7", &english())
+                .clauses
+                .first()
+                .and_then(|c| c.produces.clone())
+                .unwrap_or_default()]
+        );
         assert!(needs("Email Ada about the delay").is_empty());
     }
 

@@ -16,6 +16,9 @@ use crate::text;
 /// Share of the whole question in a clause's own meaning, so that a short clause keeps its subject.
 const QUESTION_SHARE: f64 = 0.3;
 
+/// Share of words in the evidence that a tool is meant at all.
+const WORDS_SHARE: f64 = 0.25;
+
 /// One tool of the `route` set, scored for one clause.
 #[derive(Clone, Debug)]
 pub(super) struct Scored {
@@ -23,15 +26,16 @@ pub(super) struct Scored {
     pub(super) at: usize,
     pub(super) score: Ratio,
     pub(super) signals: Signals,
-    /// Best cosine with the clause alone; what floor and gain are held against.
-    pub(super) own: f64,
+    /// Best cosine with the clause alone, where there are vectors.
+    pub(super) own: Option<f64>,
     pub(super) notes: Vec<String>,
 }
 
 impl Scored {
-    /// How near the tool comes to the clause at all, in meaning or in words.
+    /// How near the tool comes to the clause at all, mostly in meaning, a little in words: what the floor is held against.
     pub(super) fn evidence(&self) -> Ratio {
-        Ratio::from_f64(self.own.max(self.signals.bm25.to_f64()))
+        let words = self.signals.bm25.to_f64();
+        Ratio::from_f64(self.own.map_or(words, |own| (1.0 - WORDS_SHARE) * own + WORDS_SHARE * words))
     }
 }
 
@@ -71,13 +75,15 @@ impl Scorer<'_> {
     }
 
     fn one(&self, at: usize, tool: &IndexedTool, asked: &Asked<'_>, bm25: f64) -> Scored {
-        let best = |vector: Option<&[f32]>| vector.and_then(|v| self.vectors.best(v, &tool.texts)).map(|(row, cosine)| (row, cosine.max(0.0)));
+        let best = |vector: Option<&[f32]>| {
+            vector.and_then(|v| self.vectors.best(v, &tool.texts)).map(|(row, cosine)| (row, cosine.max(0.0)))
+        };
         let clause = best(asked.clause_vector);
         let question = best(asked.question_vector);
-        let own = clause.or(question).map_or(0.0, |(_, cosine)| cosine);
+        let own = clause.or(question).map(|(_, cosine)| cosine);
         let semantic = match (clause, question) {
             (Some((_, clause)), Some((_, question))) => (1.0 - QUESTION_SHARE) * clause + QUESTION_SHARE * question,
-            _ => own,
+            _ => own.unwrap_or(0.0),
         };
         let signals = Signals {
             semantic: Score::from_f64(semantic),
@@ -117,7 +123,8 @@ impl Scorer<'_> {
         let own = facts.produces.iter().map(|p| text::stem(p)).chain(text::words(&facts.entity.value));
         let outputs = tool.outputs.iter().flat_map(|o| text::words(&o.name));
         let things: std::collections::BTreeSet<String> = own.chain(outputs).collect();
-        let thing = if wanted.is_empty() { 0.5 } else { f64::from(u8::from(wanted.iter().any(|w| things.contains(w)))) };
+        let thing =
+            if wanted.is_empty() { 0.5 } else { f64::from(u8::from(wanted.iter().any(|w| things.contains(w)))) };
         let later = asked.wanted_later.iter().any(|stem| facts.produces.iter().any(|p| text::stem(p) == *stem));
         if later { 1.0_f64.max(operation) } else { 0.5 * operation + 0.5 * thing }
     }

@@ -45,7 +45,12 @@ pub(super) struct Drafted {
     pub(super) route: RoaringBitmap,
 }
 
-pub(super) fn draft(router: &ProjectRouter, view: &View, request: &RouteRequest, asked: &Vectors) -> Result<Drafted, IndexError> {
+pub(super) fn draft(
+    router: &ProjectRouter,
+    view: &View,
+    request: &RouteRequest,
+    asked: &Vectors,
+) -> Result<Drafted, IndexError> {
     let route = bitmap(router.index.tools.iter().map(|t| &t.card.id), |id| view.routes(id));
     let plan = planner::plan(&request.question, &router.words);
     let foreign = is_foreign(&request.question);
@@ -62,7 +67,14 @@ pub(super) fn draft(router: &ProjectRouter, view: &View, request: &RouteRequest,
         request,
         asked,
         question_vector,
-        scorer: Scorer { index: &router.index, vectors: &router.vectors, words: &router.words, weights: &router.settings.weights, route: &route, words_first: foreign },
+        scorer: Scorer {
+            index: &router.index,
+            vectors: &router.vectors,
+            words: &router.words,
+            weights: &router.settings.weights,
+            route: &route,
+            words_first: foreign,
+        },
         question_words: bind::question_words(&request.question),
         plan: &plan,
         handed_on: HandedOn::default(),
@@ -206,8 +218,8 @@ impl Drafter<'_> {
             operation.is_some_and(|o| clause.operations.is_empty() || clause.operations.contains(&o))
         };
         let rivals = found.scored.iter().filter(|s| chosen.contains(&s.at) && able(s.at));
-        let best = rivals.map(|s| s.own).fold(f64::NEG_INFINITY, f64::max);
-        pick.own - best < self.router.settings.thresholds.gain.to_f64()
+        let best = rivals.map(own_words).fold(f64::NEG_INFINITY, f64::max);
+        own_words(pick) - best < self.router.settings.thresholds.gain.to_f64()
     }
 
     /// Adds the clause's words to the last step.
@@ -275,8 +287,9 @@ impl Drafter<'_> {
             None if native => StepStatus::AgentNative,
             None => StepStatus::Unresolved,
         };
-        let far = found.best_evidence() < native_floor(self.router.settings.thresholds.floor).half();
-        let cause = (status == StepStatus::Unresolved).then_some(if far { GapCause::Absent } else { GapCause::BelowFloor });
+        let far = found.best_evidence() < near(self.router.settings.thresholds.floor);
+        let cause =
+            (status == StepStatus::Unresolved).then_some(if far { GapCause::Absent } else { GapCause::BelowFloor });
         let candidates = self.candidates(&found);
         let mut step = step_of(clause, status);
         step.groups = found.groups;
@@ -287,13 +300,20 @@ impl Drafter<'_> {
 
     fn candidates(&self, found: &Found) -> Vec<Candidate> {
         let outcome = |at: usize| found.binding.outcomes.get(&at).copied().unwrap_or(Outcome::GroupDropped);
-        let telling = |at: usize| matches!(outcome(at), Outcome::Picked | Outcome::TwinReserve | Outcome::VersionReserve);
+        let telling =
+            |at: usize| matches!(outcome(at), Outcome::Picked | Outcome::TwinReserve | Outcome::VersionReserve);
         let shown = found.scored.iter().enumerate().filter(|(rank, s)| *rank < SHOWN || telling(s.at));
         let card = |(_, s): (usize, &Scored)| {
             let tool = self.router.index.tools.get(s.at)?;
             let mut notes = s.notes.clone();
             notes.extend(found.binding.notes.get(&s.at).cloned());
-            Some(Candidate { tool: tool.card.id.clone(), score: ambit_model::ratio::Score(s.score), signals: s.signals.clone(), outcome: outcome(s.at), notes })
+            Some(Candidate {
+                tool: tool.card.id.clone(),
+                score: ambit_model::ratio::Score(s.score),
+                signals: s.signals.clone(),
+                outcome: outcome(s.at),
+                notes,
+            })
         };
         shown.filter_map(card).collect()
     }
@@ -311,6 +331,16 @@ impl Found {
     fn best_evidence(&self) -> Ratio {
         self.scored.iter().map(Scored::evidence).max().unwrap_or_default()
     }
+}
+
+/// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
+fn own_words(scored: &Scored) -> f64 {
+    scored.own.unwrap_or_else(|| scored.signals.bm25.to_f64())
+}
+
+/// Below this nothing is near at all, and the need counts as absent rather than below the floor.
+fn near(floor: Ratio) -> Ratio {
+    Ratio(floor.0 - floor.0 / 4)
 }
 
 /// What an agent can do by itself wants more evidence for a tool than the floor.

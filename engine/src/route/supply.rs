@@ -21,13 +21,38 @@ pub(super) enum Supply {
 }
 
 /// Last words of names whose values identify something.
-const ID_WORDS: &[&str] = &["id", "ids", "uri", "uuid", "key", "token", "number", "no", "code", "sku", "ref", "reference", "guid"];
+const ID_WORDS: &[&str] =
+    &["id", "ids", "uri", "uuid", "key", "token", "number", "no", "code", "sku", "ref", "reference", "guid"];
 /// Words of names whose values an agent writes by itself.
 const FREE_WORDS: &[&str] = &[
-    "body", "message", "text", "subject", "title", "description", "content", "note", "notes", "summary", "query", "comment", "reason",
-    "name", "label", "q", "search", "keyword", "keywords", "topic", "prompt", "question", "term", "phrase",
+    "body",
+    "message",
+    "text",
+    "subject",
+    "title",
+    "description",
+    "content",
+    "note",
+    "notes",
+    "summary",
+    "query",
+    "comment",
+    "reason",
+    "name",
+    "label",
+    "q",
+    "search",
+    "keyword",
+    "keywords",
+    "topic",
+    "prompt",
+    "question",
+    "term",
+    "phrase",
 ];
-const DATE_WORDS: &[&str] = &["date", "day", "period", "from", "until", "to", "start", "end", "since", "quarter", "month", "year", "time", "due"];
+const DATE_WORDS: &[&str] = &[
+    "date", "day", "period", "from", "until", "to", "start", "end", "since", "quarter", "month", "year", "time", "due",
+];
 const ADDRESS_WORDS: &[&str] = &["email", "recipient", "recipients", "to", "cc", "bcc", "address", "attendees"];
 
 /// Where the value of this input can come from, by its name, type and format.
@@ -90,7 +115,8 @@ impl HandedOn {
 
     /// An input of this name can be filled from what is here.
     pub(super) fn fills(&self, name: &str) -> bool {
-        self.names.contains(name) && identified(name).is_some() || identified(name).is_some_and(|thing| self.things.contains(&thing))
+        self.names.contains(name) && identified(name).is_some()
+            || identified(name).is_some_and(|thing| self.things.contains(&thing))
     }
 
     /// A thing with this stem was made or found.
@@ -126,7 +152,10 @@ const NOTHING_REQUIRED: f64 = 0.8;
 /// Names of required identifiers that nothing so far supplies.
 pub(super) fn missing<'a>(tool: &'a IndexedTool, values: &[Value], before: &HandedOn) -> Vec<&'a str> {
     let required = tool.inputs.iter().filter(|input| input.required);
-    required.filter(|i| supply(i, values) == Supply::Missing && !before.fills(&i.name)).map(|i| i.name.as_str()).collect()
+    required
+        .filter(|i| supply(i, values) == Supply::Missing && !before.fills(&i.name))
+        .map(|i| i.name.as_str())
+        .collect()
 }
 
 /// Reading comes before writing when a value has to be found; `search` first where the question names something.

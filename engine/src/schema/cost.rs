@@ -41,7 +41,9 @@ fn is_named(schema: &Value, draft_4: bool) -> bool {
         Value::Array(list) => list.iter().any(|inner| is_named(inner, draft_4)),
         Value::Object(object) => {
             let named = |key: &str| object.get(key).is_some_and(Value::is_string);
-            OPAQUE.iter().any(|key| named(key)) || (draft_4 && named("id")) || object.values().any(|inner| is_named(inner, draft_4))
+            OPAQUE.iter().any(|key| named(key))
+                || (draft_4 && named("id"))
+                || object.values().any(|inner| is_named(inner, draft_4))
         }
         _ => false,
     }
@@ -82,7 +84,8 @@ impl<'s> Counter<'s> {
         match value {
             Value::Array(list) => {
                 let all = everywhere(&["items", "additionalItems", "contains", "unevaluatedItems"]);
-                let by_place: Vec<_> = ["prefixItems", "items"].iter().filter_map(|key| object.get(*key)?.as_array()).collect();
+                let by_place: Vec<_> =
+                    ["prefixItems", "items"].iter().filter_map(|key| object.get(*key)?.as_array()).collect();
                 let mut pairs = Vec::new();
                 for (index, item) in list.iter().enumerate() {
                     let here = by_place.iter().filter_map(|schemas| schemas.get(index));

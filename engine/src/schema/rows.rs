@@ -22,7 +22,9 @@ pub fn row_fields(schema: &Value, collection: Option<&str>) -> BTreeSet<String> 
     let place = match collection {
         None => Some(root),
         Some("$") => root.items(),
-        Some(path) => path.split('.').try_fold(root, |place, name| place.property(name)).and_then(|place| place.items()),
+        Some(path) => {
+            path.split('.').try_fold(root, |place, name| place.property(name)).and_then(|place| place.items())
+        }
     };
     place.map(|place| place.properties().into_iter().map(str::to_owned).collect()).unwrap_or_default()
 }

@@ -16,7 +16,9 @@ fn check(schema: &Value, path: &str, expected: &str) {
     let found = match path_standing(schema, &segments(path)) {
         PathStanding::Proved => "proved".to_owned(),
         PathStanding::Declared => "declared".to_owned(),
-        PathStanding::Undeclared(Lost { at, known, list }) => format!("{at} {}{}", known.join(","), if list { "list" } else { "" }),
+        PathStanding::Undeclared(Lost { at, known, list }) => {
+            format!("{at} {}{}", known.join(","), if list { "list" } else { "" })
+        }
     };
     assert_eq!(found, expected, "{path} in {schema}");
 }
@@ -70,8 +72,10 @@ fn local_references_and_all_of_hold_beside_their_schema() {
     let round = json!({"$defs": {"a": {"$ref": "#/$defs/b"}, "b": {"$ref": "#/$defs/a"}}, "$ref": "#/$defs/a"});
     check(&round, "a", "0 ");
     check(&json!({"$ref": "https://example.com/#/a", "properties": {"a": {}}}), "a", "declared");
-    let old = |dialect: &str| json!({"$schema": dialect, "$ref": "#/definitions/d", "type": "object", "required": ["a"],
-        "definitions": {"d": {"type": "object", "properties": {"a": {}}}}});
+    let old = |dialect: &str| {
+        json!({"$schema": dialect, "$ref": "#/definitions/d", "type": "object", "required": ["a"],
+        "definitions": {"d": {"type": "object", "properties": {"a": {}}}}})
+    };
     check(&old("http://json-schema.org/draft-07/schema#"), "a", "declared");
     check(&old("https://json-schema.org/draft/2020-12/schema"), "a", "proved");
 }
@@ -95,7 +99,10 @@ fn inputs_say_what_a_call_takes() {
         format: Some("email".into()),
     };
     assert_eq!(input("to"), Some(to));
-    assert_eq!(input("kind").map(|kind| (kind.values, kind.types)), Some((vec!["a".into(), "1".into()], BTreeSet::from([JsonType::Integer, JsonType::String]))));
+    assert_eq!(
+        input("kind").map(|kind| (kind.values, kind.types)),
+        Some((vec!["a".into(), "1".into()], BTreeSet::from([JsonType::Integer, JsonType::String])))
+    );
     assert_eq!(input("one").map(|one| (one.values, one.has_default)), Some((vec!["x".into()], true)));
     assert_eq!(input("free").map(|free| free.types.len()), Some(0));
     assert_eq!(found.len(), 4);
@@ -105,10 +112,22 @@ fn inputs_say_what_a_call_takes() {
 #[test]
 fn outputs_name_every_property_with_its_parent() {
     let found = outputs(&artist());
-    let mut rows: Vec<(String, Option<&str>)> = found.iter().map(|output| (output.path.join("."), output.parent.as_deref())).collect();
+    let mut rows: Vec<(String, Option<&str>)> =
+        found.iter().map(|output| (output.path.join("."), output.parent.as_deref())).collect();
     rows.sort();
-    assert_eq!(rows, [("artists".into(), None), ("artists.*.id".into(), Some("artists")), ("id".into(), None), ("title".into(), None)]);
-    assert_eq!(found.last().map(|last| (last.name.as_str(), last.types.clone())), Some(("id", BTreeSet::from([JsonType::Integer]))));
+    assert_eq!(
+        rows,
+        [
+            ("artists".into(), None),
+            ("artists.*.id".into(), Some("artists")),
+            ("id".into(), None),
+            ("title".into(), None)
+        ]
+    );
+    assert_eq!(
+        found.last().map(|last| (last.name.as_str(), last.types.clone())),
+        Some(("id", BTreeSet::from([JsonType::Integer])))
+    );
     let rows = outputs(&json!({"type": "array", "items": {"properties": {"id": {}}}}));
     assert_eq!(rows.iter().map(|output| output.path.join(".")).collect::<Vec<_>>(), ["*.id"]);
     assert_eq!(words(&artist()).iter().filter(|(name, _)| name == "id").count(), 2);
@@ -121,7 +140,8 @@ fn a_schema_that_leads_into_itself_is_entered_once_and_a_large_one_is_cut() {
     assert_eq!(paths.len(), 2, "{paths:?}");
     let member = |n: usize| (format!("p{n}"), json!({"$ref": format!("#/$defs/d{}", n % 20)}));
     let members: serde_json::Map<String, Value> = (0..20).map(member).collect();
-    let defs: serde_json::Map<String, Value> = (0..20).map(|n| (format!("d{n}"), json!({"properties": members}))).collect();
+    let defs: serde_json::Map<String, Value> =
+        (0..20).map(|n| (format!("d{n}"), json!({"properties": members}))).collect();
     assert_eq!(outputs(&json!({"$defs": defs, "properties": members})).len(), 2_000);
     let deep = (0..40).fold(json!({}), |inner, n| json!({"properties": {format!("p{n}"): inner}}));
     assert_eq!(outputs(&deep).len(), 8);

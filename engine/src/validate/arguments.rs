@@ -67,7 +67,10 @@ struct References(BTreeSet<String>);
 impl References {
     fn judge(&self, error: &ValidationError<'_>) -> Judgement {
         let at = error.instance_path().as_str();
-        if matches!(error.kind(), Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } | Kind::Referencing(_)) {
+        if matches!(
+            error.kind(),
+            Kind::BacktrackLimitExceeded { .. } | Kind::RegexEngineFailure { .. } | Kind::Referencing(_)
+        ) {
             return Judgement::Unproved;
         }
         if self.0.is_empty() {
@@ -114,9 +117,9 @@ impl References {
             | Kind::MaxProperties { .. }
             | Kind::MinItems { .. }
             | Kind::MaxItems { .. } => true,
-            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => context
-                .iter()
-                .all(|branch| branch.iter().any(|error| self.judge(error) == Judgement::Certain)),
+            Kind::AnyOf { context } | Kind::OneOfNotValid { context } => {
+                context.iter().all(|branch| branch.iter().any(|error| self.judge(error) == Judgement::Certain))
+            }
             _ => false,
         }
     }

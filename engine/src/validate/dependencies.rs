@@ -21,7 +21,12 @@ fn dependency(draft: &Draft<'_>, index: usize, name: &str, at: &str, report: &mu
         Some(other) if other < index => {}
         Some(other) if reaches(draft, other, index) => {
             let rule = format!("an action depends only on earlier ones, and {named} waits for this action");
-            report.violation(at, ViolationCode::DependencyCycle, rule, format!("remove {named} here, or the way back from it"));
+            report.violation(
+                at,
+                ViolationCode::DependencyCycle,
+                rule,
+                format!("remove {named} here, or the way back from it"),
+            );
         }
         Some(_) => {
             let rule = format!("an action depends only on earlier ones, and {named} comes later");
@@ -73,11 +78,21 @@ pub(super) fn repeats(draft: &Draft<'_>, report: &mut Report) {
         let mut earlier = draft.actions.iter().take(index);
         if let Some(id) = action.id.filter(|id| earlier.clone().any(|other| other.names(id))) {
             let rule = format!("{} is the id of an earlier action", quote(id));
-            report.violation(&below(&action.at, "id"), ViolationCode::DuplicateAction, rule, "give each action an id of its own");
+            report.violation(
+                &below(&action.at, "id"),
+                ViolationCode::DuplicateAction,
+                rule,
+                "give each action an id of its own",
+            );
         }
         if let Some(same) = earlier.find(|other| same_call(other, action)) {
             let rule = format!("the call is the same as that of {}", quote(same.id.unwrap_or("an earlier action")));
-            report.violation(&action.at, ViolationCode::DuplicateAction, rule, "remove it, and read the earlier action's result by reference");
+            report.violation(
+                &action.at,
+                ViolationCode::DuplicateAction,
+                rule,
+                "remove it, and read the earlier action's result by reference",
+            );
         }
     }
 }

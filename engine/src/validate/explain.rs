@@ -23,7 +23,8 @@ pub(super) struct Problem {
 /// Everything that this error says; each unexpected member is a problem of its own.
 pub(super) fn explain(error: &ValidationError<'_>, tool: &Tool<'_>) -> Vec<Problem> {
     let at = error.instance_path().as_str();
-    let about = About { error, schema: &tool.input, name: if at.is_empty() { "the whole".to_owned() } else { last(at) } };
+    let about =
+        About { error, schema: &tool.input, name: if at.is_empty() { "the whole".to_owned() } else { last(at) } };
     match error.kind() {
         Kind::AdditionalProperties { unexpected } | Kind::UnevaluatedProperties { unexpected } => {
             unexpected.iter().map(|name| about.unexpected(at, name)).collect()
@@ -51,7 +52,10 @@ impl About<'_> {
     }
 
     fn unexpected(&self, at: &str, name: &str) -> Problem {
-        let known = self.place().map(|place| place.properties().into_iter().map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
+        let known = self
+            .place()
+            .map(|place| place.properties().into_iter().map(str::to_owned).collect::<Vec<_>>())
+            .unwrap_or_default();
         let names = || known.iter().map(String::as_str);
         let help = near(name, names()).unwrap_or_else(|| {
             if known.is_empty() { "remove it".to_owned() } else { format!("remove it; known are {}", list(names())) }
@@ -65,12 +69,16 @@ impl About<'_> {
             Kind::Required { property } => self.missing(property.as_str().unwrap_or("a member")),
             Kind::Type { .. } => self.wrong_type(),
             Kind::Enum { options } => self.not_listed(options),
-            Kind::Constant { expected_value } => (format!("{name} has one allowed value"), format!("write {}", literal(expected_value))),
+            Kind::Constant { expected_value } => {
+                (format!("{name} has one allowed value"), format!("write {}", literal(expected_value)))
+            }
             Kind::Minimum { limit } => (format!("{name} is too small"), format!("give at least {limit}")),
             Kind::Maximum { limit } => (format!("{name} is too large"), format!("give at most {limit}")),
             Kind::ExclusiveMinimum { limit } => (format!("{name} is too small"), format!("give more than {limit}")),
             Kind::ExclusiveMaximum { limit } => (format!("{name} is too large"), format!("give less than {limit}")),
-            Kind::MultipleOf { multiple_of } => (format!("{name} is not a multiple of {multiple_of}"), format!("give a multiple of {multiple_of}")),
+            Kind::MultipleOf { multiple_of } => {
+                (format!("{name} is not a multiple of {multiple_of}"), format!("give a multiple of {multiple_of}"))
+            }
             Kind::MinLength { limit } => (format!("{name} is too short"), format!("give at least {limit} characters")),
             Kind::MaxLength { limit } => (format!("{name} is too long"), format!("give at most {limit} characters")),
             Kind::MinItems { limit } => (format!("{name} has too few items"), format!("give at least {limit}")),
@@ -78,13 +86,25 @@ impl About<'_> {
             Kind::MinProperties { limit } => (format!("{name} has too few members"), format!("give at least {limit}")),
             Kind::MaxProperties { limit } => (format!("{name} has too many members"), format!("give at most {limit}")),
             Kind::UniqueItems => (format!("{name} holds an item twice"), "give each item once".to_owned()),
-            Kind::Format { format } => (format!("{name} is not of the format {}", quote(format)), format!("write {}", example(format))),
-            Kind::Pattern { pattern } => (format!("{name} does not match its pattern"), format!("write a text that matches {}", quote(pattern))),
+            Kind::Format { format } => {
+                (format!("{name} is not of the format {}", quote(format)), format!("write {}", example(format)))
+            }
+            Kind::Pattern { pattern } => {
+                (format!("{name} does not match its pattern"), format!("write a text that matches {}", quote(pattern)))
+            }
             Kind::FalseSchema => (format!("{name} may not stand here"), "remove it".to_owned()),
-            Kind::PropertyNames { .. } => (format!("{name} has a member whose name is not allowed"), "rename the member".to_owned()),
+            Kind::PropertyNames { .. } => {
+                (format!("{name} has a member whose name is not allowed"), "rename the member".to_owned())
+            }
             Kind::AnyOf { context } | Kind::OneOfNotValid { context } => self.no_form(context),
-            Kind::OneOfMultipleValid { .. } => (format!("{name} fits several forms of which it may have one"), "leave out members that belong to another form".to_owned()),
-            _ => (format!("{name} breaks `{}`", self.error.kind().keyword()), "read the tool's input schema and mend the value".to_owned()),
+            Kind::OneOfMultipleValid { .. } => (
+                format!("{name} fits several forms of which it may have one"),
+                "leave out members that belong to another form".to_owned(),
+            ),
+            _ => (
+                format!("{name} breaks `{}`", self.error.kind().keyword()),
+                "read the tool's input schema and mend the value".to_owned(),
+            ),
         }
     }
 
@@ -121,7 +141,11 @@ impl About<'_> {
             }
         });
         let forms: Vec<String> = forms.enumerate().map(|(form, rule)| format!("({}) {rule}", form + 1)).collect();
-        let help = if forms.is_empty() { "read the tool's input schema and mend the value".to_owned() } else { format!("mend one of these: {}", forms.join("; ")) };
+        let help = if forms.is_empty() {
+            "read the tool's input schema and mend the value".to_owned()
+        } else {
+            format!("mend one of these: {}", forms.join("; "))
+        };
         (format!("{} fits none of its forms", self.name), help)
     }
 }

@@ -18,12 +18,15 @@ pub(super) enum Items<'s> {
     Literal(&'s [Value]),
     Declared(Place<'s>),
     /// Known only in a run, or already a violation; the flag says which.
-    Open { sound: bool },
+    Open {
+        sound: bool,
+    },
 }
 
 /// What `item` is in this action, with the `for_each` itself checked.
 pub(super) fn items<'s>(scene: &Scene<'s>, index: usize, report: &mut Report) -> Items<'s> {
-    let Some((action, for_each)) = scene.draft.actions.get(index).and_then(|action| Some((action, action.for_each?))) else {
+    let Some((action, for_each)) = scene.draft.actions.get(index).and_then(|action| Some((action, action.for_each?)))
+    else {
         return Items::Absent;
     };
     let at = below(&action.at, "for_each");
@@ -49,7 +52,12 @@ fn literal<'s>(items: &'s [Value], at: &str, report: &mut Report) -> Items<'s> {
     Items::Literal(items)
 }
 
-fn collection<'s>(scene: &Scene<'s>, index: usize, reference: &Reference<'_>, report: &mut Report) -> Option<Items<'s>> {
+fn collection<'s>(
+    scene: &Scene<'s>,
+    index: usize,
+    reference: &Reference<'_>,
+    report: &mut Report,
+) -> Option<Items<'s>> {
     let (place, standing) = match target(scene, index, reference, report)? {
         Target::Run => {
             report.reference(&reference.at, Standing::Declared);
@@ -60,7 +68,11 @@ fn collection<'s>(scene: &Scene<'s>, index: usize, reference: &Reference<'_>, re
     // A path with `*` gathers what it leads to into a list.
     let gathered = reference.path.contains(&Segment::Every);
     if !gathered && !place.is_list() {
-        let rule = format!("`for_each` wants a collection, and {} declares no list at {}", quote(reference.source), quote(reference.written));
+        let rule = format!(
+            "`for_each` wants a collection, and {} declares no list at {}",
+            quote(reference.source),
+            quote(reference.written)
+        );
         let help = near_list(&place).unwrap_or_else(|| "name the path of a list, or give a literal list".to_owned());
         report.violation(&reference.at, ViolationCode::ReferenceUndeclaredPath, rule, help);
         return None;
@@ -99,7 +111,12 @@ pub(super) fn of_item(reference: &Reference<'_>, items: &Items<'_>, report: &mut
             Ok((_, proved)) => Some(standing(proved)),
             Err(lost) => {
                 let rule = format!("the items of `for_each` declare no {}", quote(reference.written));
-                report.violation(&reference.at, ViolationCode::ReferenceUndeclaredPath, rule, undeclared::of_item(&lost, &reference.path));
+                report.violation(
+                    &reference.at,
+                    ViolationCode::ReferenceUndeclaredPath,
+                    rule,
+                    undeclared::of_item(&lost, &reference.path),
+                );
                 None
             }
         },

@@ -43,7 +43,8 @@ pub fn validate(plan_text: &str, context: &PlanContext<'_>) -> Result<Verdict, B
         return Ok(verdict(&Draft::default(), &[], report, context));
     }
     let draft = shape::draft(&document, &mut report);
-    let tools: Vec<Option<Tool<'_>>> = draft.actions.iter().map(|action| tools::tool(action, context, &mut report)).collect();
+    let tools: Vec<Option<Tool<'_>>> =
+        draft.actions.iter().map(|action| tools::tool(action, context, &mut report)).collect();
     dependencies::check(&draft, &mut report);
     dependencies::repeats(&draft, &mut report);
     let scene = Scene { draft: &draft, tools: &tools };

@@ -32,7 +32,8 @@ pub(super) fn read(text: &str, report: &mut Report) -> Result<Document, Box<Diag
     let mut state = State { report, pointer: String::new(), depth: 0, values: 0, actions: 0 };
     let mut deserializer = serde_json::Deserializer::from_str(text);
     let read = Reader(&mut state).deserialize(&mut deserializer);
-    let value = read.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| Box::new(not_json(text, &error)))?;
+    let value =
+        read.and_then(|value| deserializer.end().map(|()| value)).map_err(|error| Box::new(not_json(text, &error)))?;
     Ok(Document { value, actions: state.actions, complete: state.values <= MOST_VALUES })
 }
 
@@ -79,7 +80,9 @@ impl State<'_> {
         }
         let deep = self.depth >= DEEPEST || self.pointer.len() > LONGEST_POINTER;
         if deep {
-            let rule = format!("a plan nests at most {DEEPEST} levels, and a pointer into it has at most {LONGEST_POINTER} bytes");
+            let rule = format!(
+                "a plan nests at most {DEEPEST} levels, and a pointer into it has at most {LONGEST_POINTER} bytes"
+            );
             let at = self.near();
             self.report.skipped(&at, rule, "flatten the value, or pass it by reference");
         }

@@ -26,13 +26,22 @@ pub(super) fn locate(arguments: &Map<String, Value>) -> Vec<(String, &Map<String
     found
 }
 
-fn members<'p>(object: &'p Map<String, Value>, pointer: &mut String, found: &mut Vec<(String, &'p Map<String, Value>)>) {
+fn members<'p>(
+    object: &'p Map<String, Value>,
+    pointer: &mut String,
+    found: &mut Vec<(String, &'p Map<String, Value>)>,
+) {
     for (name, value) in object {
         visit(name, value, pointer, found);
     }
 }
 
-pub(super) fn visit<'p>(name: &str, value: &'p Value, pointer: &mut String, found: &mut Vec<(String, &'p Map<String, Value>)>) {
+pub(super) fn visit<'p>(
+    name: &str,
+    value: &'p Value,
+    pointer: &mut String,
+    found: &mut Vec<(String, &'p Map<String, Value>)>,
+) {
     let length = pointer.len();
     push(pointer, name);
     match value {
@@ -55,10 +64,18 @@ pub(super) fn read<'p>(at: &str, object: &'p Map<String, Value>, report: &mut Re
         None
     };
     if let Some(extra) = object.keys().find(|name| !["$from", "path"].contains(&name.as_str())) {
-        return refuse(format!("a reference has exactly `$from` and `path`, and this one {}", quote(extra)), "remove the other members");
+        return refuse(
+            format!("a reference has exactly `$from` and `path`, and this one {}", quote(extra)),
+            "remove the other members",
+        );
     }
-    let (Some(source), Some(path)) = (object.get("$from").and_then(Value::as_str), object.get("path").and_then(Value::as_str)) else {
-        return refuse("a reference has exactly `$from` and `path`, both strings".to_owned(), "write `{\"$from\": \"a1\", \"path\": \"items.0.id\"}`");
+    let (Some(source), Some(path)) =
+        (object.get("$from").and_then(Value::as_str), object.get("path").and_then(Value::as_str))
+    else {
+        return refuse(
+            "a reference has exactly `$from` and `path`, both strings".to_owned(),
+            "write `{\"$from\": \"a1\", \"path\": \"items.0.id\"}`",
+        );
     };
     match segments(source, path) {
         Ok(segments) => Some(Reference { at: at.to_owned(), source, path: segments, written: path }),
@@ -68,7 +85,11 @@ pub(super) fn read<'p>(at: &str, object: &'p Map<String, Value>, report: &mut Re
 
 fn segments(source: &str, path: &str) -> Result<Vec<Segment>, String> {
     if path.is_empty() {
-        return if source == "item" { Ok(Vec::new()) } else { Err("only a reference to `item` may have an empty path".to_owned()) };
+        return if source == "item" {
+            Ok(Vec::new())
+        } else {
+            Err("only a reference to `item` may have an empty path".to_owned())
+        };
     }
     if path.chars().nth(LONGEST_PATH).is_some() {
         return Err(format!("a path has at most {LONGEST_PATH} characters"));

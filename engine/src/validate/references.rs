@@ -16,7 +16,12 @@ pub(super) fn check(scene: &Scene<'_>, index: usize, report: &mut Report) {
     let root = below(&action.at, "arguments");
     if arguments.contains_key("$from") {
         let rule = "a reference stands for one argument, not for all of them";
-        report.violation(&root, ViolationCode::ReferenceGrammar, rule, "name each argument and give it a reference of its own");
+        report.violation(
+            &root,
+            ViolationCode::ReferenceGrammar,
+            rule,
+            "name each argument and give it a reference of its own",
+        );
         return;
     }
     for (pointer, object) in locate(arguments) {

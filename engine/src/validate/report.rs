@@ -29,7 +29,13 @@ pub(super) struct Report {
 }
 
 impl Report {
-    pub(super) fn violation(&mut self, at: &str, code: ViolationCode, rule: impl Into<String>, help: impl Into<String>) {
+    pub(super) fn violation(
+        &mut self,
+        at: &str,
+        code: ViolationCode,
+        rule: impl Into<String>,
+        help: impl Into<String>,
+    ) {
         if let Some(action) = action_of(at) {
             self.first_unsound = Some(self.first_unsound.map_or(action, |first| first.min(action)));
         }
@@ -77,7 +83,8 @@ impl Report {
     /// Every violation once, by place and code; the last word says how many are not listed.
     pub(super) fn sorted(&mut self) -> Vec<Violation> {
         if self.unlisted > 0 {
-            let rule = format!("a verdict lists at most {MOST_VIOLATIONS} violations; {} more were found", self.unlisted);
+            let rule =
+                format!("a verdict lists at most {MOST_VIOLATIONS} violations; {} more were found", self.unlisted);
             self.violations.push(Violation {
                 at: String::new(),
                 code: ViolationCode::PlanShape,

@@ -61,7 +61,11 @@ impl DraftAction<'_> {
 /// The plan's parts, with every violation of its shape in the report.
 pub(super) fn draft<'p>(document: &'p Document, report: &mut Report) -> Draft<'p> {
     let Some(plan) = document.value.as_object() else {
-        report.shape("", wants("the plan", "an object", &document.value), "write `{\"decision\": …, \"actions\": […]}`");
+        report.shape(
+            "",
+            wants("the plan", "an object", &document.value),
+            "write `{\"decision\": …, \"actions\": […]}`",
+        );
         return Draft::default();
     };
     only_known(plan, "", &MEMBERS, report);
@@ -200,7 +204,13 @@ fn only_known(object: &Map<String, Value>, at: &str, known: &[&'static str], rep
     }
 }
 
-fn member<'p>(object: &'p Map<String, Value>, at: &str, name: &str, help: &str, report: &mut Report) -> Option<&'p Value> {
+fn member<'p>(
+    object: &'p Map<String, Value>,
+    at: &str,
+    name: &str,
+    help: &str,
+    report: &mut Report,
+) -> Option<&'p Value> {
     let value = object.get(name);
     if value.is_none() {
         report.shape(at, format!("`{name}` is missing"), help);

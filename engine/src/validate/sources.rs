@@ -39,10 +39,20 @@ pub(super) fn standing(proved: bool) -> Standing {
 }
 
 /// Where a reference to anything but `item` leads; nothing where it is refused, or where its source is refused already.
-pub(super) fn target<'s>(scene: &Scene<'s>, index: usize, reference: &Reference<'_>, report: &mut Report) -> Option<Target<'s>> {
+pub(super) fn target<'s>(
+    scene: &Scene<'s>,
+    index: usize,
+    reference: &Reference<'_>,
+    report: &mut Report,
+) -> Option<Target<'s>> {
     if reference.source == "item" {
         let rule = "`item` is known only inside the arguments of an action with `for_each`";
-        report.violation(&reference.at, ViolationCode::ReferenceSource, rule, "name the action whose result holds the collection");
+        report.violation(
+            &reference.at,
+            ViolationCode::ReferenceSource,
+            rule,
+            "name the action whose result holds the collection",
+        );
         return None;
     }
     if RESERVED.contains(&reference.source) {
@@ -61,7 +71,11 @@ pub(super) fn target<'s>(scene: &Scene<'s>, index: usize, reference: &Reference<
     match follow(Place::root(output), path) {
         Ok((place, certain)) => Some(Target::Place(place, standing(proved && certain))),
         Err(lost) => {
-            let rule = format!("a path must be declared, and {} declares no {}", quote(tool.card.id.as_str()), quote(reference.written));
+            let rule = format!(
+                "a path must be declared, and {} declares no {}",
+                quote(tool.card.id.as_str()),
+                quote(reference.written)
+            );
             let help = undeclared::of_result(tool, &Place::root(output), &lost, path);
             report.violation(&reference.at, ViolationCode::ReferenceUndeclaredPath, rule, help);
             None
@@ -76,9 +90,8 @@ fn source(scene: &Scene<'_>, index: usize, reference: &Reference<'_>, report: &m
     let Some(source) = position(scene.draft, reference.source) else {
         let rule = format!("{named} is no action of this plan and no selection");
         let earlier = scene.draft.actions.iter().take(index).filter_map(|action| action.id);
-        let help = near(reference.source, earlier.chain(RESERVED)).unwrap_or_else(|| {
-            "name an earlier action, `current_selection` or `selected_row`".to_owned()
-        });
+        let help = near(reference.source, earlier.chain(RESERVED))
+            .unwrap_or_else(|| "name an earlier action, `current_selection` or `selected_row`".to_owned());
         report.violation(&reference.at, ViolationCode::ReferenceSource, rule, help);
         return None;
     };
@@ -108,11 +121,14 @@ fn of_repeated<'r>(
     let Some(for_each) = for_each else { return Some((&reference.path, true)) };
     let run = reference.path.split_first().and_then(|(first, rest)| Some((first.index()?, rest)));
     match (for_each, run) {
-        (ForEach::List(list), Some((run, rest))) if usize::try_from(run).is_ok_and(|run| run < list.len()) => Some((rest, true)),
+        (ForEach::List(list), Some((run, rest))) if usize::try_from(run).is_ok_and(|run| run < list.len()) => {
+            Some((rest, true))
+        }
         (ForEach::Reference(_), Some((_, rest))) => Some((rest, false)),
         (ForEach::Unreadable, _) => None,
         _ => {
-            let rule = format!("{} runs once for each item, so its result is a list of results", quote(reference.source));
+            let rule =
+                format!("{} runs once for each item, so its result is a list of results", quote(reference.source));
             let help = "put the number of the run first, from 0: `0.id`";
             report.violation(&reference.at, ViolationCode::ReferenceUndeclaredPath, rule, help);
             None

@@ -29,7 +29,12 @@ pub(super) fn tool<'c>(action: &DraftAction<'_>, context: &PlanContext<'c>, repo
     let at = below(&action.at, "tool");
     let found = find(written, context);
     match &found {
-        None => report.violation(&at, ViolationCode::UnknownTool, format!("{} is not a tool you may use", quote(written)), help(written, context.view)),
+        None => report.violation(
+            &at,
+            ViolationCode::UnknownTool,
+            format!("{} is not a tool you may use", quote(written)),
+            help(written, context.view),
+        ),
         Some(tool) => permitted(tool, &at, report),
     }
     found
@@ -77,7 +82,12 @@ fn permitted(tool: &Tool<'_>, at: &str, report: &mut Report) {
             "the project's ceiling keeps {name} out of plans: its effect is `{}` and its risk `{}`",
             facts.effect.value, facts.risk.value
         );
-        report.violation(at, ViolationCode::NotReadOnly, rule, "plan with tools that only read, or answer with what is known");
+        report.violation(
+            at,
+            ViolationCode::NotReadOnly,
+            rule,
+            "plan with tools that only read, or answer with what is known",
+        );
     } else if !capability.route {
         let rule = format!("policy does not let you plan a call of {name}: {}", decided("route", &capability.route_by));
         report.violation(at, ViolationCode::NotPermitted, rule, "use a tool of the route's answer");

@@ -14,10 +14,14 @@ pub(super) fn of_result(tool: &Tool<'_>, root: &Place<'_>, lost: &Lost, path: &[
     }
     let name = quote(tool.card.id.as_str());
     if collection.is_empty() {
-        return format!("{name} returns a list: run it and let a person choose (`current_selection`), or put the number of an item first");
+        return format!(
+            "{name} returns a list: run it and let a person choose (`current_selection`), or put the number of an item first"
+        );
     }
     let under = quote(&collection);
-    format!("{name} returns a list under {under}: run it and let a person choose (`current_selection`), or use `for_each` over {under}")
+    format!(
+        "{name} returns a list under {under}: run it and let a person choose (`current_selection`), or use `for_each` over {under}"
+    )
 }
 
 /// Help for a path into an item of `for_each`.

@@ -7,6 +7,7 @@ use ambit_model::route::{Ambiguity, RouteRequest};
 use ambit_service::apply::{self, ApplyRequest, Outcome};
 use ambit_service::caller::Caller;
 use ambit_service::embedder::ModelPlaces;
+use ambit_service::plan::Proposed;
 use ambit_service::route::For;
 use ambit_service::store::Store;
 use ambit_service::{check, plan, rollback, route, snapshots};
@@ -25,7 +26,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Check { strict } => {
             let store = Store::open(data).await.map_err(ambit_service::Error::from)?;
             let checked = check::check_workspace(&caller, workspace, &store, &places).await?;
-            Ok(Said { text: text::check::report(&checked), json: check_json(&checked), code: code(&checked.diagnostics, strict) })
+            Ok(Said {
+                text: text::check::report(&checked),
+                json: check_json(&checked),
+                code: code(&checked.diagnostics, strict),
+            })
         }
         Command::Apply { message, accept_loss, strict } => {
             let store = Store::open(data).await.map_err(ambit_service::Error::from)?;
@@ -62,7 +67,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             Ok(Said { text: text::route::answer(&routed, &asker, explain), json, code: CLEAN })
         }
         Command::Plan(PlanCommand::Validate { file, asker }) => {
-            let plan = print::read(&file)?;
+            let plan = Proposed { name: file.display().to_string(), text: print::read(&file)? };
             let verdict = plan::validate_plan(&caller, &existing(data).await?, &decode(&asker)?, &plan).await?;
             let code = if verdict.verdict == VerdictWord::Accepted { CLEAN } else { FINDINGS };
             Ok(Said { text: text::verdict::verdict(&verdict), json: serde_json::to_value(&verdict)?, code })
@@ -102,7 +107,8 @@ fn said_of_apply(applied: &apply::Applied, strict: bool) -> Said {
         "diagnostics": applied.checked.diagnostics,
         "intake": applied.checked.compiled.report,
     });
-    let code = if matches!(applied.outcome, Outcome::Refused) { FINDINGS } else { code(&applied.checked.diagnostics, strict) };
+    let code =
+        if matches!(applied.outcome, Outcome::Refused) { FINDINGS } else { code(&applied.checked.diagnostics, strict) };
     Said { text: text::check::applied(applied), json, code }
 }
 

@@ -25,14 +25,19 @@ pub(super) fn count(diagnostics: &[Diagnostic]) -> Option<String> {
 }
 
 fn block(diagnostic: &Diagnostic) -> String {
+    if diagnostic.place.is_none() {
+        let help = diagnostic.help.iter().map(|help| format!("  = help: {help}\n")).collect::<String>();
+        return format!("{}[{}]: {}\n{help}\n", diagnostic.severity.word(), diagnostic.code, diagnostic.message);
+    }
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = level.primary_title(diagnostic.message.as_str()).id(diagnostic.code.as_ref()).elements(
-        diagnostic.place.iter().map(|place| snippet(place, AnnotationKind::Primary, None)),
-    );
+    let mut group = level
+        .primary_title(diagnostic.message.as_str())
+        .id(diagnostic.code.as_ref())
+        .elements(diagnostic.place.iter().map(|place| snippet(place, AnnotationKind::Primary, None)));
     for related in &diagnostic.related {
         group = group.element(snippet(&related.place, AnnotationKind::Context, Some(&related.message)));
     }
@@ -43,7 +48,11 @@ fn block(diagnostic: &Diagnostic) -> String {
     format!("{rendered}\n\n")
 }
 
-fn snippet<'a>(place: &'a Place, kind: AnnotationKind, label: Option<&'a str>) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(
+    place: &'a Place,
+    kind: AnnotationKind,
+    label: Option<&'a str>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
     Snippet::source(place.text.as_str())
         .line_start(usize::try_from(place.line).unwrap_or(1))
         .path(place.file.as_str())

@@ -39,9 +39,10 @@ pub fn main() -> ExitCode {
     };
     match runtime.block_on(commands::run(arguments)) {
         Ok(said) => print::said(format, &said),
-        Err(error) => {
-            let help = error.downcast_ref::<ambit_service::Error>().and_then(ambit_service::Error::help);
-            print::failure(format, &error, help)
-        }
+        Err(error) => match error.downcast_ref::<ambit_service::Error>() {
+            Some(ambit_service::Error::Request(diagnostic)) => print::refusal(format, diagnostic),
+            Some(known) => print::failure(format, &error, known.help()),
+            None => print::failure(format, &error, None),
+        },
     }
 }

@@ -4,8 +4,10 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
+use ambit_model::diagnostic::Diagnostic;
+
 use super::arguments::Format;
-use super::{FAILED, Said};
+use super::{FAILED, Said, diagnostics};
 
 /// Largest plan that is read, in bytes.
 const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
@@ -37,6 +39,23 @@ pub(super) fn failure(format: Format, error: &anyhow::Error, help: Option<String
     ExitCode::from(FAILED)
 }
 
+/// Prints what is wrong with what was asked, with its place where it has one.
+pub(super) fn refusal(format: Format, diagnostic: &Diagnostic) -> ExitCode {
+    match format {
+        Format::Json => {
+            let body = serde_json::json!({
+                "error": { "message": diagnostic.message, "help": diagnostic.help, "diagnostic": diagnostic }
+            });
+            write_out(&pretty(&body));
+        }
+        Format::Text => {
+            let text = diagnostics::render(std::slice::from_ref(diagnostic));
+            drop(std::io::stderr().write_all(visible(&text).as_bytes()));
+        }
+    }
+    ExitCode::from(FAILED)
+}
+
 /// Reads a file, or standard input for `-`.
 pub(super) fn read(file: &Path) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
@@ -44,9 +63,17 @@ pub(super) fn read(file: &Path) -> anyhow::Result<String> {
         std::io::stdin().take(LARGEST_PLAN + 1).read_to_end(&mut bytes)?;
     } else {
         let opened = std::fs::File::open(file).map_err(|e| anyhow::anyhow!("cannot read `{}`: {e}", file.display()))?;
-        opened.take(LARGEST_PLAN + 1).read_to_end(&mut bytes).map_err(|e| anyhow::anyhow!("cannot read `{}`: {e}", file.display()))?;
+        opened
+            .take(LARGEST_PLAN + 1)
+            .read_to_end(&mut bytes)
+            .map_err(|e| anyhow::anyhow!("cannot read `{}`: {e}", file.display()))?;
     }
-    anyhow::ensure!(bytes.len() as u64 <= LARGEST_PLAN, "`{}` is larger than {} MiB", file.display(), LARGEST_PLAN / 1024 / 1024);
+    anyhow::ensure!(
+        bytes.len() as u64 <= LARGEST_PLAN,
+        "`{}` is larger than {} MiB",
+        file.display(),
+        LARGEST_PLAN / 1024 / 1024
+    );
     String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("`{}` is not UTF-8", file.display()))
 }
 
@@ -63,9 +90,16 @@ fn pretty(value: &serde_json::Value) -> String {
 
 /// Control and bidirectional characters become their escapes; line breaks stay.
 fn visible(text: &str) -> String {
-    let hidden = |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    let hidden = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    };
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        if hidden(c) { out.extend(c.escape_unicode()) } else { out.push(c) }
+        if hidden(c) {
+            out.extend(c.escape_unicode())
+        } else {
+            out.push(c)
+        }
         out
     })
 }

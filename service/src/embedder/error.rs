@@ -53,9 +53,7 @@ pub enum EmbedError {
         nearest: Option<String>,
     },
     /// A model of the hub is not on this machine, and the hub did not give it.
-    #[error(
-        "the embedding model `{name}` is not on this machine and could not be fetched from the model hub"
-    )]
+    #[error("the embedding model `{name}` is not on this machine and could not be fetched from the model hub")]
     HubUnreachable {
         /// The model, as `hub:BGESmallENV15`.
         name: String,
@@ -78,10 +76,7 @@ pub enum EmbedError {
 
 impl EmbedError {
     pub(super) fn failed(doing: impl Into<String>, cause: impl Into<Cause>) -> Self {
-        Self::Failed {
-            doing: doing.into(),
-            cause: cause.into(),
-        }
+        Self::Failed { doing: doing.into(), cause: cause.into() }
     }
 
     /// What to do about it, as a sentence without a full stop.
@@ -109,9 +104,7 @@ impl EmbedError {
 }
 
 fn unknown_help(nearest: Option<&str>) -> String {
-    let known = format!(
-        "use `{DEFAULT_MODEL}`, or `hub:` and a name of fastembed's list, such as `hub:BGESmallENV15`"
-    );
+    let known = format!("use `{DEFAULT_MODEL}`, or `hub:` and a name of fastembed's list, such as `hub:BGESmallENV15`");
     match nearest {
         Some(nearest) => format!("did you mean `{nearest}`? Otherwise {known}"),
         None => known,

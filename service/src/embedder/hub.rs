@@ -25,21 +25,13 @@ pub(super) fn names() -> impl Iterator<Item = String> {
 }
 
 fn models() -> impl Iterator<Item = EmbeddingModel> {
-    TextEmbedding::list_supported_models()
-        .into_iter()
-        .map(|info| info.model)
+    TextEmbedding::list_supported_models().into_iter().map(|info| info.model)
 }
 
-pub(super) fn open(
-    model: EmbeddingModel,
-    folder: &Path,
-    runtime: Runtime,
-) -> Result<Session, EmbedError> {
+pub(super) fn open(model: EmbeddingModel, folder: &Path, runtime: Runtime) -> Result<Session, EmbedError> {
     let name = name(&model);
     let loading = || format!("load the embedding model `{name}`");
-    let dimensions = TextEmbedding::get_model_info(&model)
-        .map_err(|cause| EmbedError::failed(loading(), cause))?
-        .dim;
+    let dimensions = TextEmbedding::get_model_info(&model).map_err(|cause| EmbedError::failed(loading(), cause))?.dim;
     let quantization = TextEmbedding::get_quantization_mode(&model);
     let options = TextInitOptions::new(model)
         .with_environment(runtime.environment)
@@ -48,19 +40,10 @@ pub(super) fn open(
         .with_auto_device(AutoDevicePolicy::PreferCPU)
         .with_show_download_progress(false);
     let loaded = TextEmbedding::try_new(options).map_err(|cause| match fetching(cause) {
-        Ok(cause) => EmbedError::HubUnreachable {
-            name: name.clone(),
-            folder: folder.to_owned(),
-            cause,
-        },
+        Ok(cause) => EmbedError::HubUnreachable { name: name.clone(), folder: folder.to_owned(), cause },
         Err(cause) => EmbedError::failed(loading(), cause),
     })?;
-    Ok(Session::new(
-        join(&name, &runtime.id),
-        dimensions,
-        quantization,
-        loaded,
-    ))
+    Ok(Session::new(join(&name, &runtime.id), dimensions, quantization, loaded))
 }
 
 /// `Ok` where the error is about fetching. fastembed has a variant for the model's files, but only a text for the tokenizer's.
@@ -70,9 +53,5 @@ fn fetching(error: Error) -> Result<Cause, Cause> {
         Error::Other(text) => text.contains("HuggingFace API"),
         _ => false,
     };
-    if fetching {
-        Ok(error.into())
-    } else {
-        Err(error.into())
-    }
+    if fetching { Ok(error.into()) } else { Err(error.into()) }
 }

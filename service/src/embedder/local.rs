@@ -5,8 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use fastembed::{
-    AutoDevicePolicy, InitOptionsUserDefined, Pooling, QuantizationMode, TextEmbedding,
-    TokenizerFiles, UserDefinedEmbeddingModel,
+    AutoDevicePolicy, InitOptionsUserDefined, Pooling, QuantizationMode, TextEmbedding, TokenizerFiles,
+    UserDefinedEmbeddingModel,
 };
 
 use super::runtime::Runtime;
@@ -23,12 +23,8 @@ pub(super) struct LocalModel {
 }
 
 /// all-MiniLM-L6-v2 (Reimers and Gurevych; model card: mean pooling, 256 word pieces) with 8-bit weights, computed in f32.
-static MODELS: [LocalModel; 1] = [LocalModel {
-    name: DEFAULT_MODEL,
-    dimensions: 384,
-    max_length: 256,
-    pooling: Pooling::Mean,
-}];
+static MODELS: [LocalModel; 1] =
+    [LocalModel { name: DEFAULT_MODEL, dimensions: 384, max_length: 256, pooling: Pooling::Mean }];
 
 pub(super) fn find(name: &str) -> Option<&'static LocalModel> {
     MODELS.iter().find(|model| model.name == name)
@@ -58,11 +54,7 @@ impl LocalModel {
             .with_quantization(QuantizationMode::None))
     }
 
-    pub(super) fn open(
-        &self,
-        files: UserDefinedEmbeddingModel,
-        runtime: Runtime,
-    ) -> Result<Session, EmbedError> {
+    pub(super) fn open(&self, files: UserDefinedEmbeddingModel, runtime: Runtime) -> Result<Session, EmbedError> {
         let id = join(self.name, &runtime.id);
         // The processor on every system: other devices give other vectors under the same id.
         let options = InitOptionsUserDefined::new()
@@ -70,14 +62,8 @@ impl LocalModel {
             .with_intra_threads(1)
             .with_auto_device(AutoDevicePolicy::PreferCPU)
             .with_max_length(self.max_length);
-        let model = TextEmbedding::try_new_from_user_defined(files, options).map_err(|cause| {
-            EmbedError::failed(format!("load the embedding model `{}`", self.name), cause)
-        })?;
-        Ok(Session::new(
-            id,
-            self.dimensions,
-            QuantizationMode::None,
-            model,
-        ))
+        let model = TextEmbedding::try_new_from_user_defined(files, options)
+            .map_err(|cause| EmbedError::failed(format!("load the embedding model `{}`", self.name), cause))?;
+        Ok(Session::new(id, self.dimensions, QuantizationMode::None, model))
     }
 }

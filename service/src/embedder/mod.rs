@@ -77,10 +77,7 @@ fn choose(model: &str) -> Result<Choice, EmbedError> {
         None => local::find(model).map(Choice::Local),
     };
     found.ok_or_else(|| {
-        let known: Vec<String> = local::names()
-            .map(str::to_owned)
-            .chain(hub::names())
-            .collect();
+        let known: Vec<String> = local::names().map(str::to_owned).chain(hub::names()).collect();
         EmbedError::ModelUnknown {
             name: model.to_owned(),
             nearest: nearest::nearest(model, known.iter().map(String::as_str)).map(str::to_owned),

@@ -17,9 +17,7 @@ impl ModelPlaces {
     /// As told by flags, else `AMBIT_MODELS` and `AMBIT_RUNTIME`, else `ambit/models` in the user's cache folder.
     pub fn resolve(models: Option<PathBuf>, runtime: Option<PathBuf>) -> Self {
         let home = std::env::home_dir();
-        resolve_in(models, runtime, home.as_deref(), &|name| {
-            std::env::var_os(name)
-        })
+        resolve_in(models, runtime, home.as_deref(), &|name| std::env::var_os(name))
     }
 
     /// The library to load, whether or not it is there.
@@ -46,15 +44,10 @@ fn resolve_in(
     home: Option<&Path>,
     variable: &dyn Fn(&str) -> Option<OsString>,
 ) -> ModelPlaces {
-    let set = |name: &str| {
-        variable(name)
-            .filter(|value| !value.is_empty())
-            .map(PathBuf::from)
-    };
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let cache = || {
         // A user without a home folder gets one relative to the working folder; the error of a missing file names it.
-        let cache =
-            set("XDG_CACHE_HOME").unwrap_or_else(|| home.unwrap_or(Path::new("")).join(".cache"));
+        let cache = set("XDG_CACHE_HOME").unwrap_or_else(|| home.unwrap_or(Path::new("")).join(".cache"));
         cache.join("ambit").join("models")
     };
     ModelPlaces {
@@ -68,53 +61,25 @@ mod tests {
     use super::*;
 
     fn check(flag: Option<&str>, environment: &[(&str, &str)], expected: &str) {
-        let variable = |name: &str| {
-            environment
-                .iter()
-                .find(|(known, _)| *known == name)
-                .map(|(_, value)| OsString::from(value))
-        };
-        let places = resolve_in(
-            flag.map(PathBuf::from),
-            None,
-            Some(Path::new("/home/ada")),
-            &variable,
-        );
+        let variable =
+            |name: &str| environment.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value));
+        let places = resolve_in(flag.map(PathBuf::from), None, Some(Path::new("/home/ada")), &variable);
         assert_eq!(places.models, Path::new(expected));
     }
 
     #[test]
     fn the_nearest_word_wins() {
-        check(
-            Some("/flag"),
-            &[("AMBIT_MODELS", "/set"), ("XDG_CACHE_HOME", "/cache")],
-            "/flag",
-        );
-        check(
-            None,
-            &[("AMBIT_MODELS", "/set"), ("XDG_CACHE_HOME", "/cache")],
-            "/set",
-        );
-        check(
-            None,
-            &[("AMBIT_MODELS", ""), ("XDG_CACHE_HOME", "/cache")],
-            "/cache/ambit/models",
-        );
+        check(Some("/flag"), &[("AMBIT_MODELS", "/set"), ("XDG_CACHE_HOME", "/cache")], "/flag");
+        check(None, &[("AMBIT_MODELS", "/set"), ("XDG_CACHE_HOME", "/cache")], "/set");
+        check(None, &[("AMBIT_MODELS", ""), ("XDG_CACHE_HOME", "/cache")], "/cache/ambit/models");
         check(None, &[], "/home/ada/.cache/ambit/models");
     }
 
     #[test]
     fn a_runtime_of_ones_own_needs_no_place_under_the_models() {
-        let variable =
-            |name: &str| (name == "AMBIT_RUNTIME").then(|| OsString::from("/opt/lib.so"));
-        assert_eq!(
-            resolve_in(None, None, None, &variable).library(),
-            Path::new("/opt/lib.so")
-        );
+        let variable = |name: &str| (name == "AMBIT_RUNTIME").then(|| OsString::from("/opt/lib.so"));
+        assert_eq!(resolve_in(None, None, None, &variable).library(), Path::new("/opt/lib.so"));
         let placed = resolve_in(Some("/m".into()), None, None, &|_| None).library();
-        assert_eq!(
-            placed,
-            Path::new("/m/onnxruntime-1.32.0").join(library_name())
-        );
+        assert_eq!(placed, Path::new("/m/onnxruntime-1.32.0").join(library_name()));
     }
 }

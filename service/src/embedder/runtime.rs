@@ -32,10 +32,8 @@ pub(super) fn id(library: &Path) -> Result<String, EmbedError> {
     if let Some(id) = noted.lines().next().filter(|line| is_id(line)) {
         return Ok(id.to_owned());
     }
-    let bytes = fs::read(library).map_err(|cause| EmbedError::RuntimeInvalid {
-        path: library.to_owned(),
-        cause: cause.into(),
-    })?;
+    let bytes = fs::read(library)
+        .map_err(|cause| EmbedError::RuntimeInvalid { path: library.to_owned(), cause: cause.into() })?;
     Ok(format!("onnxruntime-sha256-{}", Digest::of(&bytes).short()))
 }
 
@@ -48,57 +46,35 @@ fn is_id(line: &str) -> bool {
 /// Loads the library, or finds it loaded; a second library in one process is an error.
 pub(super) fn load(library: &Path) -> Result<Runtime, EmbedError> {
     require(library)?;
-    let library = fs::canonicalize(library).map_err(|cause| EmbedError::RuntimeInvalid {
-        path: library.to_owned(),
-        cause: cause.into(),
-    })?;
-    let mut loaded = LOADED.lock().map_err(|_| {
-        EmbedError::failed(
-            "load the ONNX Runtime library",
-            "an earlier attempt panicked",
-        )
-    })?;
+    let library = fs::canonicalize(library)
+        .map_err(|cause| EmbedError::RuntimeInvalid { path: library.to_owned(), cause: cause.into() })?;
+    let mut loaded = LOADED
+        .lock()
+        .map_err(|_| EmbedError::failed("load the ONNX Runtime library", "an earlier attempt panicked"))?;
     match loaded.as_ref() {
         Some(present) if present.library == library => Ok(present.runtime.clone()),
-        Some(present) => Err(EmbedError::RuntimeSettled {
-            path: library,
-            loaded: present.library.clone(),
-        }),
+        Some(present) => Err(EmbedError::RuntimeSettled { path: library, loaded: present.library.clone() }),
         None => {
             let runtime = start(&library)?;
-            *loaded = Some(Loaded {
-                library,
-                runtime: runtime.clone(),
-            });
+            *loaded = Some(Loaded { library, runtime: runtime.clone() });
             Ok(runtime)
         }
     }
 }
 
 fn start(library: &Path) -> Result<Runtime, EmbedError> {
-    let builder = ort::init_from(library).map_err(|cause| EmbedError::RuntimeInvalid {
-        path: library.to_owned(),
-        cause: cause.into(),
-    })?;
+    let builder = ort::init_from(library)
+        .map_err(|cause| EmbedError::RuntimeInvalid { path: library.to_owned(), cause: cause.into() })?;
     let environment = builder
         .with_name("ambit")
         .with_telemetry(false)
         .build()
         .map_err(|cause| EmbedError::failed("start the ONNX Runtime", cause))?;
-    Ok(Runtime {
-        id: id(library)?,
-        environment,
-    })
+    Ok(Runtime { id: id(library)?, environment })
 }
 
 fn require(library: &Path) -> Result<(), EmbedError> {
-    if library.is_file() {
-        Ok(())
-    } else {
-        Err(EmbedError::RuntimeMissing {
-            path: library.to_owned(),
-        })
-    }
+    if library.is_file() { Ok(()) } else { Err(EmbedError::RuntimeMissing { path: library.to_owned() }) }
 }
 
 #[cfg(test)]

@@ -18,44 +18,23 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) fn new(
-        id: String,
-        dimensions: usize,
-        quantization: QuantizationMode,
-        model: TextEmbedding,
-    ) -> Self {
+    pub(super) fn new(id: String, dimensions: usize, quantization: QuantizationMode, model: TextEmbedding) -> Self {
         // A dynamically quantised model scales by what is in the batch, so there a text must be alone in its call.
-        let batch = if quantization == QuantizationMode::Dynamic {
-            1
-        } else {
-            BATCH
-        };
-        Self {
-            id,
-            dimensions,
-            batch,
-            model: Mutex::new(model),
-        }
+        let batch = if quantization == QuantizationMode::Dynamic { 1 } else { BATCH };
+        Self { id, dimensions, batch, model: Mutex::new(model) }
     }
 
     fn model(&self) -> Result<MutexGuard<'_, TextEmbedding>, EmbedError> {
-        self.model
-            .lock()
-            .map_err(|_| EmbedError::failed("use the embedding model", "an earlier call panicked"))
+        self.model.lock().map_err(|_| EmbedError::failed("use the embedding model", "an earlier call panicked"))
     }
 
     /// INVARIANT: what is stored as a vector has the model's dimensions and only finite numbers.
     fn check(&self, vectors: &[Vec<f32>], texts: usize) -> Result<(), EmbedError> {
-        let sound = |vector: &Vec<f32>| {
-            vector.len() == self.dimensions && vector.iter().all(|x| x.is_finite())
-        };
+        let sound = |vector: &Vec<f32>| vector.len() == self.dimensions && vector.iter().all(|x| x.is_finite());
         if vectors.len() == texts && vectors.iter().all(sound) {
             return Ok(());
         }
-        let cause = format!(
-            "`{}` did not give {texts} vectors of {} finite numbers",
-            self.id, self.dimensions
-        );
+        let cause = format!("`{}` did not give {texts} vectors of {} finite numbers", self.id, self.dimensions);
         Err(EmbedError::failed(doing(texts), cause))
     }
 }
@@ -70,8 +49,7 @@ impl Embedder for Session {
         for batch in texts.chunks(self.batch) {
             // The lock is taken for each batch, so that a short question is not held up by a whole catalog.
             let embedded = self.model()?.embed(batch, Some(self.batch));
-            vectors
-                .extend(embedded.map_err(|cause| EmbedError::failed(doing(batch.len()), cause))?);
+            vectors.extend(embedded.map_err(|cause| EmbedError::failed(doing(batch.len()), cause))?);
         }
         self.check(&vectors, texts.len())?;
         Ok(vectors)
@@ -79,8 +57,5 @@ impl Embedder for Session {
 }
 
 fn doing(texts: usize) -> String {
-    format!(
-        "embed {texts} {}",
-        if texts == 1 { "text" } else { "texts" }
-    )
+    format!("embed {texts} {}", if texts == 1 { "text" } else { "texts" })
 }

@@ -1,10 +1,6 @@
 //! The embedder as its callers meet it: the ways it refuses, and the model that `make setup` fetched at work.
 //! Tests may run in one process or in many, so none relies on the runtime library being loaded or not.
-#![expect(
-    clippy::panic,
-    clippy::unwrap_used,
-    reason = "a test ends where its ground is missing"
-)]
+#![expect(clippy::panic, clippy::unwrap_used, reason = "a test ends where its ground is missing")]
 
 use std::fs;
 use std::path::Path;
@@ -32,23 +28,14 @@ fn folder_with_model(content: &str) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join(DEFAULT_MODEL);
     fs::create_dir(&model).unwrap();
-    for file in [
-        "model.onnx",
-        "tokenizer.json",
-        "config.json",
-        "special_tokens_map.json",
-        "tokenizer_config.json",
-    ] {
+    for file in ["model.onnx", "tokenizer.json", "config.json", "special_tokens_map.json", "tokenizer_config.json"] {
         fs::write(model.join(file), content).unwrap();
     }
     folder
 }
 
 fn places(models: &Path, runtime: Option<&Path>) -> ModelPlaces {
-    ModelPlaces {
-        models: models.to_owned(),
-        runtime: runtime.map(Path::to_owned),
-    }
+    ModelPlaces { models: models.to_owned(), runtime: runtime.map(Path::to_owned) }
 }
 
 fn texts(texts: &[&str]) -> Vec<String> {
@@ -59,29 +46,17 @@ fn texts(texts: &[&str]) -> Vec<String> {
 fn a_missing_runtime_is_an_error_that_says_where_and_what_to_do() {
     let folder = folder_with_model("{}");
     let error = refused(DEFAULT_MODEL, &places(folder.path(), None));
-    let EmbedError::RuntimeMissing { path } = &error else {
-        panic!("{error:?}")
-    };
+    let EmbedError::RuntimeMissing { path } = &error else { panic!("{error:?}") };
     assert!(path.starts_with(folder.path()));
-    assert!(
-        error.help().contains("make setup") && error.help().contains("AMBIT_RUNTIME"),
-        "{}",
-        error.help()
-    );
-    assert!(matches!(
-        identify(DEFAULT_MODEL, &places(folder.path(), None)),
-        Err(EmbedError::RuntimeMissing { .. })
-    ));
+    assert!(error.help().contains("make setup") && error.help().contains("AMBIT_RUNTIME"), "{}", error.help());
+    assert!(matches!(identify(DEFAULT_MODEL, &places(folder.path(), None)), Err(EmbedError::RuntimeMissing { .. })));
 }
 
 #[test]
 fn a_folder_is_no_runtime() {
     let folder = folder_with_model("{}");
     let error = refused(DEFAULT_MODEL, &places(folder.path(), Some(folder.path())));
-    assert!(
-        matches!(error, EmbedError::RuntimeMissing { .. }),
-        "{error:?}"
-    );
+    assert!(matches!(error, EmbedError::RuntimeMissing { .. }), "{error:?}");
 }
 
 #[test]
@@ -91,13 +66,7 @@ fn a_runtime_that_is_a_text_file_is_an_error() {
     fs::write(&library, "this is no library").unwrap();
     let error = refused(DEFAULT_MODEL, &places(folder.path(), Some(&library)));
     // Settled instead of invalid where a test before it in this process loaded the true library.
-    assert!(
-        matches!(
-            error,
-            EmbedError::RuntimeInvalid { .. } | EmbedError::RuntimeSettled { .. }
-        ),
-        "{error:?}"
-    );
+    assert!(matches!(error, EmbedError::RuntimeInvalid { .. } | EmbedError::RuntimeSettled { .. }), "{error:?}");
     assert!(error.help().contains("AMBIT_RUNTIME"));
 }
 
@@ -107,24 +76,14 @@ fn a_missing_model_names_the_missing_file() {
     fs::remove_file(folder.path().join(DEFAULT_MODEL).join("config.json")).unwrap();
     let error = refused(DEFAULT_MODEL, &places(folder.path(), None));
     assert!(error.to_string().contains("config.json"), "{error}");
-    assert!(
-        matches!(error, EmbedError::ModelMissing { .. }),
-        "{error:?}"
-    );
-    assert!(
-        error.help().contains("make setup") && error.help().contains("AMBIT_MODELS"),
-        "{}",
-        error.help()
-    );
+    assert!(matches!(error, EmbedError::ModelMissing { .. }), "{error:?}");
+    assert!(error.help().contains("make setup") && error.help().contains("AMBIT_MODELS"), "{}", error.help());
 }
 
 #[test]
 fn a_damaged_model_is_an_error() {
     let folder = folder_with_model("not a model");
-    let error = refused(
-        DEFAULT_MODEL,
-        &places(folder.path(), Some(&prepared().library())),
-    );
+    let error = refused(DEFAULT_MODEL, &places(folder.path(), Some(&prepared().library())));
     assert!(matches!(error, EmbedError::Failed { .. }), "{error:?}");
 }
 
@@ -155,19 +114,9 @@ fn a_library_without_a_note_is_known_by_its_digest() {
     fs::write(&library, "one").unwrap();
     let places = places(folder.path(), Some(&library));
     let id = identify(DEFAULT_MODEL, &places).unwrap();
-    assert_eq!(
-        id,
-        format!("{DEFAULT_MODEL}@onnxruntime-sha256-7692c3ad3540")
-    );
-    fs::write(
-        folder.path().join("version.txt"),
-        "onnxruntime-1.30.0\nsha256:…\n",
-    )
-    .unwrap();
-    assert_eq!(
-        identify(DEFAULT_MODEL, &places).unwrap(),
-        format!("{DEFAULT_MODEL}@onnxruntime-1.30.0")
-    );
+    assert_eq!(id, format!("{DEFAULT_MODEL}@onnxruntime-sha256-7692c3ad3540"));
+    fs::write(folder.path().join("version.txt"), "onnxruntime-1.30.0\nsha256:…\n").unwrap();
+    assert_eq!(identify(DEFAULT_MODEL, &places).unwrap(), format!("{DEFAULT_MODEL}@onnxruntime-1.30.0"));
 }
 
 #[test]
@@ -177,10 +126,7 @@ fn a_second_library_in_one_process_is_refused() {
     let library = folder.path().join("library.so");
     fs::copy(prepared().library(), &library).unwrap();
     let error = refused(DEFAULT_MODEL, &places(folder.path(), Some(&library)));
-    assert!(
-        matches!(error, EmbedError::RuntimeSettled { .. }),
-        "{error:?}"
-    );
+    assert!(matches!(error, EmbedError::RuntimeSettled { .. }), "{error:?}");
 }
 
 #[test]
@@ -188,15 +134,9 @@ fn the_prepared_model_gives_unit_vectors_that_know_what_texts_mean() {
     let embedder = open_prepared();
     assert_eq!(embedder.id(), identify(DEFAULT_MODEL, &prepared()).unwrap());
     let vectors = embedder
-        .embed(&texts(&[
-            "list the unpaid invoices",
-            "which bills are still open?",
-            "the weather in Lisbon",
-        ]))
+        .embed(&texts(&["list the unpaid invoices", "which bills are still open?", "the weather in Lisbon"]))
         .unwrap();
-    let [invoices, bills, weather] = vectors.as_slice() else {
-        panic!("{} vectors", vectors.len())
-    };
+    let [invoices, bills, weather] = vectors.as_slice() else { panic!("{} vectors", vectors.len()) };
     for vector in &vectors {
         assert_eq!(vector.len(), 384);
         assert!((dot(vector, vector) - 1.0).abs() < 1e-5);
@@ -207,11 +147,7 @@ fn the_prepared_model_gives_unit_vectors_that_know_what_texts_mean() {
 #[test]
 fn a_vector_does_not_depend_on_the_texts_beside_it() {
     let embedder = open_prepared();
-    let mut many = texts(&[
-        "send the report",
-        &"a long text that pads the others ".repeat(20),
-        "",
-    ]);
+    let mut many = texts(&["send the report", &"a long text that pads the others ".repeat(20), ""]);
     many.extend((0..BATCHES).map(|n| format!("text number {n}")));
     let together = embedder.embed(&many).unwrap();
     assert_eq!(together.len(), many.len());

@@ -167,19 +167,3 @@ fn expectations_name_offered_tools() {
         "a.yaml:5:30 W_UNUSED <billing/misc> intake refused the tool `billing/misc`: a test names it here | the intake report says why\na.yaml:5:44 E_UNRESOLVED <billing/list_invoce> no catalog offers the tool `billing/list_invoce` | did you mean `billing/list_invoices`?\na.yaml:11:7 W_UNUSED <biling/*> the glob `biling/*` matches no tool | `*` does not cross a slash: `billing/*` are the tools of the catalog `billing`",
     );
 }
-
-#[test]
-fn known_entities_are_written_as_in_cedar() {
-    let tree = tree(&[(
-        "w.yaml",
-        "kind: Tenant\nid: acme\nname: A\nroles: [{ id: r }]\nusers: [{ id: u, roles: [r] }]\nagents: [{ id: b }]\n---\nkind: Project\nid: p\ntenant: acme\nname: P\n",
-    )]);
-    let (declarations, _) = resolve(&parse(&tree).0, &tree);
-    let known = crate::resolve::known::KnownEntities::of(
-        &declarations,
-        &ToolNames { accepted: tools(&["a/b"]), refused: tools(&["a/c"]) },
-    );
-    let all = [known.users, known.agents, known.roles, known.tenants, known.projects, known.tools];
-    let all: Vec<String> = all.into_iter().flatten().collect();
-    assert_eq!(all, ["acme:user:u", "acme:agent:b", "acme:role:r", "acme", "acme/p", "a/b", "a/c"]);
-}

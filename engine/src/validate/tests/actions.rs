@@ -19,14 +19,19 @@ fn a_plan_of_the_right_shape_is_accepted() {
 fn every_fault_of_the_shape_is_found_at_once() {
     check(&json!([]), &[("", "plan_shape")]);
     check(&json!({}), &[("", "plan_shape"), ("", "plan_shape")]);
-    check(&json!({"decision": "tool", "actions": [], "mode": 1}), &[("/decision", "plan_shape"), ("/mode", "plan_shape")]);
+    check(
+        &json!({"decision": "tool", "actions": [], "mode": 1}),
+        &[("/decision", "plan_shape"), ("/mode", "plan_shape")],
+    );
     check(&json!({"decision": 1, "actions": {}}), &[("/actions", "plan_shape"), ("/decision", "plan_shape")]);
     check(&json!({"decision": "tools", "actions": []}), &[("/actions", "plan_shape")]);
     check(&json!({"decision": "answer", "actions": [search()]}), &[("/actions", "plan_shape")]);
     check(&plan(&[json!("a1"), json!(null)]), &[("/actions/0", "plan_shape"), ("/actions/1", "plan_shape")]);
     check(&plan(&[json!({})]), &[("/actions/0", "plan_shape"); 4]);
     check(
-        &plan(&[json!({"id": "A 1", "tool": 3, "arguments": [], "depends_on": ["x", 1], "purpose": " ", "dependson": []})]),
+        &plan(&[
+            json!({"id": "A 1", "tool": 3, "arguments": [], "depends_on": ["x", 1], "purpose": " ", "dependson": []}),
+        ]),
         &[
             ("/actions/0/arguments", "plan_shape"),
             ("/actions/0/depends_on/0", "dependency_unknown"),
@@ -62,7 +67,10 @@ fn unknown_members_are_answered_with_the_nearest_name() {
     let mut mistyped = search();
     mistyped.as_object_mut().unwrap().insert("argument".into(), json!({}));
     assert_eq!(help(&check(&plan(&[mistyped]), &[("/actions/0/argument", "plan_shape")])), "did you mean `arguments`?");
-    assert_eq!(help(&check(&json!({"decision": "tols", "actions": []}), &[("/decision", "plan_shape")])), "did you mean `tools`?");
+    assert_eq!(
+        help(&check(&json!({"decision": "tols", "actions": []}), &[("/decision", "plan_shape")])),
+        "did you mean `tools`?"
+    );
 }
 
 fn calls(tool: &str, expected: &[(&str, &str)]) -> Verdict {
@@ -73,7 +81,10 @@ fn calls(tool: &str, expected: &[(&str, &str)]) -> Verdict {
 fn a_tool_must_be_known_and_permitted() {
     calls("billing/delete_invoice", &[("/actions/0/tool", "not_read_only")]);
     let verdict = calls("billing/report", &[("/actions/0/tool", "not_permitted")]);
-    assert_eq!(verdict.violations.first().unwrap().rule, "policy does not let you plan a call of `billing/report`: nothing permits `route`");
+    assert_eq!(
+        verdict.violations.first().unwrap().rule,
+        "policy does not let you plan a call of `billing/report`: nothing permits `route`"
+    );
     let verdict = calls("crm/customer.search", &[("/actions/0/tool", "unknown_tool")]);
     assert_eq!(help(&verdict), "did you mean `crm/customers.search`?");
     let verdict = calls("customers.search", &[("/actions/0/tool", "unknown_tool")]);
@@ -108,7 +119,9 @@ fn tools_that_want_a_confirmation_are_listed() {
 
 /// Actions that depend on each other as given, each calling the same tool with arguments of its own.
 fn depends(edges: &[(&str, &[&str])]) -> Value {
-    let one = |(index, (id, on)): (usize, &(&str, &[&str]))| action(id, "crm/customers.get", json!({"customer_id": index.to_string()}), on);
+    let one = |(index, (id, on)): (usize, &(&str, &[&str]))| {
+        action(id, "crm/customers.get", json!({"customer_id": index.to_string()}), on)
+    };
     plan(&edges.iter().enumerate().map(one).collect::<Vec<_>>())
 }
 
@@ -121,7 +134,8 @@ fn actions_depend_only_on_earlier_ones() {
     check(&depends(&[("a", &["a"])]), &[("/actions/0/depends_on/0", "dependency_cycle")]);
     check(&depends(&[("a", &["b"]), ("b", &["a"])]), &[("/actions/0/depends_on/0", "dependency_cycle")]);
     check(&depends(&[("a", &["c"]), ("b", &["a"]), ("c", &["b"])]), &[("/actions/0/depends_on/0", "dependency_cycle")]);
-    let typo = check(&depends(&[("first", &[]), ("b", &["frist"])]), &[("/actions/1/depends_on/0", "dependency_unknown")]);
+    let typo =
+        check(&depends(&[("first", &[]), ("b", &["frist"])]), &[("/actions/1/depends_on/0", "dependency_unknown")]);
     assert_eq!(help(&typo), "did you mean `first`?");
     check(&depends(&[("a", &["current_selection"])]), &[("/actions/0/depends_on/0", "dependency_unknown")]);
 }

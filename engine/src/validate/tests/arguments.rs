@@ -20,7 +20,11 @@ fn an_error_says_what_to_do() {
     searched(json!({"query": "Ada", "limit": 5.5}), "/limit", "give an integer");
     searched(json!({"query": "Ada", "limit": 0}), "/limit", "give at least 1");
     searched(json!({"query": "Ada", "limit": 51}), "/limit", "give at most 50");
-    searched(json!({"query": "Ada", "status": "activ"}), "/status", "did you mean `active`? use one of `active`, `closed`");
+    searched(
+        json!({"query": "Ada", "status": "activ"}),
+        "/status",
+        "did you mean `active`? use one of `active`, `closed`",
+    );
     searched(json!({"query": "Ada", "since": "yesterday"}), "/since", "write a date: `2026-01-31`");
     searched(json!({"query": "Ada", "limt": 5}), "/limt", "did you mean `limit`?");
     searched(json!({"query": "Ada", "zzz": 5}), "/zzz", "remove it; known are `query`, `limit`, `status`, `since`");
@@ -44,7 +48,12 @@ fn all_errors_of_one_action_are_listed() {
 
 #[test]
 fn values_of_arguments_are_never_repeated() {
-    let plan = plan(&[action("a1", "crm/customers.search", json!({"query": ["s3cret"], "status": "s3cret", "since": "s3cret"}), &[])]);
+    let plan = plan(&[action(
+        "a1",
+        "crm/customers.search",
+        json!({"query": ["s3cret"], "status": "s3cret", "since": "s3cret"}),
+        &[],
+    )]);
     let verdict = world().verdict(&plan.to_string());
     assert_eq!(verdict.violations.len(), 3);
     assert!(!serde_json::to_string(&verdict).unwrap().contains("s3cret"));
@@ -73,7 +82,12 @@ fn a_reference_is_never_judged_as_a_value() {
     let strict = json!({"properties": {"a": {"type": "string", "minLength": 40, "pattern": "^x", "enum": ["x"]}}});
     with_reference(strict, r#"{"a": R}"#, &[], &[]);
     with_reference(json!({"properties": {"a": false}}), r#"{"a": R}"#, &[], &[]);
-    with_reference(json!({"properties": {"a": {"items": {"type": "integer"}}}}), r#"{"a": [1, R, "x"]}"#, &[("/a/2", INVALID)], &[]);
+    with_reference(
+        json!({"properties": {"a": {"items": {"type": "integer"}}}}),
+        r#"{"a": [1, R, "x"]}"#,
+        &[("/a/2", INVALID)],
+        &[],
+    );
     with_reference(json!({"properties": {"a": {"additionalProperties": false}}}), r#"{"a": R}"#, &[], &[]);
 }
 
@@ -91,7 +105,12 @@ fn what_a_reference_could_mend_is_unproved_and_not_refused() {
 #[test]
 fn what_no_value_could_mend_is_refused_beside_a_reference() {
     with_reference(json!({"required": ["b"]}), r#"{"a": R}"#, &[("", INVALID)], &[]);
-    with_reference(json!({"properties": {"a": {}}, "additionalProperties": false}), r#"{"b": R}"#, &[("/b", INVALID)], &[]);
+    with_reference(
+        json!({"properties": {"a": {}}, "additionalProperties": false}),
+        r#"{"b": R}"#,
+        &[("/b", INVALID)],
+        &[],
+    );
     with_reference(json!({"minProperties": 2}), r#"{"a": R}"#, &[("", INVALID)], &[]);
     with_reference(json!({"properties": {"a": {"type": "string"}}}), r#"{"a": [R]}"#, &[("/a", INVALID)], &[]);
     let forms = json!({"anyOf": [{"required": ["b"]}, {"required": ["c"]}]});
@@ -102,8 +121,13 @@ fn what_no_value_could_mend_is_refused_beside_a_reference() {
 
 #[test]
 fn forms_are_described() {
-    let world = world().with("x/y", &json!({"anyOf": [{"required": ["b"]}, {"properties": {"a": {"type": "string"}}}]}), None);
-    let verdict = check_in(&world, &plan(&[action("a1", "x/y", json!({"a": 1}), &[])]).to_string(), &[("/actions/0/arguments", INVALID)]);
+    let world =
+        world().with("x/y", &json!({"anyOf": [{"required": ["b"]}, {"properties": {"a": {"type": "string"}}}]}), None);
+    let verdict = check_in(
+        &world,
+        &plan(&[action("a1", "x/y", json!({"a": 1}), &[])]).to_string(),
+        &[("/actions/0/arguments", INVALID)],
+    );
     assert_eq!(help(&verdict), "mend one of these: (1) `b` is missing; (2) `a` must be a string, and is an integer");
 }
 

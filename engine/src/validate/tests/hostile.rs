@@ -27,15 +27,16 @@ fn with_arguments(arguments: &str) -> String {
 #[test]
 fn what_is_not_json_is_a_diagnostic_with_its_place() {
     let world = world();
-    let found: Vec<(u32, u32, String)> = ["", "{\n \"decision\": tools}", "{} x", "{\"ä\": \"\\ud800\"}", "{\"a\": 1e999}", "{\"a\": 01}", "{\"a\"}"]
-        .into_iter()
-        .map(|text| {
-            let diagnostic = validate(text, &world.context()).unwrap_err();
-            let place = diagnostic.place.unwrap();
-            assert_eq!(place.file, "<plan>");
-            (place.line, place.column, diagnostic.message)
-        })
-        .collect();
+    let found: Vec<(u32, u32, String)> =
+        ["", "{\n \"decision\": tools}", "{} x", "{\"ä\": \"\\ud800\"}", "{\"a\": 1e999}", "{\"a\": 01}", "{\"a\"}"]
+            .into_iter()
+            .map(|text| {
+                let diagnostic = validate(text, &world.context()).unwrap_err();
+                let place = diagnostic.place.unwrap();
+                assert_eq!(place.file, "<plan>");
+                (place.line, place.column, diagnostic.message)
+            })
+            .collect();
     let expected = [
         (1, 1, "the plan is not JSON: EOF while parsing a value"),
         (2, 15, "the plan is not JSON: expected ident"),
@@ -45,17 +46,22 @@ fn what_is_not_json_is_a_diagnostic_with_its_place() {
         (1, 8, "the plan is not JSON: invalid number"),
         (1, 5, "the plan is not JSON: expected `:`"),
     ];
-    let found: Vec<(u32, u32, &str)> = found.iter().map(|(line, column, message)| (*line, *column, message.as_str())).collect();
+    let found: Vec<(u32, u32, &str)> =
+        found.iter().map(|(line, column, message)| (*line, *column, message.as_str())).collect();
     assert_eq!(found, expected);
 }
 
 #[test]
 fn deep_nesting_is_refused_where_it_begins_to_be_deep() {
     let deep = format!("{{\"query\": {}1{}}}", "[".repeat(10_000), "]".repeat(10_000));
-    let verdict = refused(&with_arguments(&deep), &[(&format!("/actions/0/arguments/query{}", "/0".repeat(60)), "plan_shape")]);
+    let verdict =
+        refused(&with_arguments(&deep), &[(&format!("/actions/0/arguments/query{}", "/0".repeat(60)), "plan_shape")]);
     assert!(verdict.sound_prefix.is_empty());
     let objects = format!("{}1{}", "{\"a\":".repeat(100_000), "}".repeat(100_000));
-    refused(&objects, &[("", "plan_shape"), ("", "plan_shape"), ("/a", "plan_shape"), (&"/a".repeat(64), "plan_shape")]);
+    refused(
+        &objects,
+        &[("", "plan_shape"), ("", "plan_shape"), ("/a", "plan_shape"), (&"/a".repeat(64), "plan_shape")],
+    );
     validate(&"[".repeat(1_000_000), &world().context()).unwrap_err();
 }
 
@@ -65,7 +71,9 @@ fn many_actions_cost_no_more_than_eight() {
     actions.resize(10_000, json!({"id": 1}));
     let verdict = world().verdict(&plan(&actions).to_string());
     assert_eq!(verdict.sound_prefix, ["a1"]);
-    let valid: Vec<Value> = (0..10_000).map(|n| action(&format!("a{n}"), "crm/customers.get", json!({"customer_id": n.to_string()}), &[])).collect();
+    let valid: Vec<Value> = (0..10_000)
+        .map(|n| action(&format!("a{n}"), "crm/customers.get", json!({"customer_id": n.to_string()}), &[]))
+        .collect();
     refused(&plan(&valid).to_string(), &[("/actions", "too_many_actions")]);
 }
 
@@ -73,8 +81,14 @@ fn many_actions_cost_no_more_than_eight() {
 fn long_texts_are_judged_and_not_repeated() {
     let long = "x".repeat(1_000_000);
     refused(&with_arguments(&json!({"query": long}).to_string()), &[]);
-    refused(&with_arguments(&json!({"query": "Ada", "status": long}).to_string()), &[("/actions/0/arguments/status", "arguments_invalid")]);
-    refused(&with_arguments(&format!("{{\"query\": \"Ada\", \"{long}\": 1}}")), &[("/actions/0/arguments", "plan_shape")]);
+    refused(
+        &with_arguments(&json!({"query": "Ada", "status": long}).to_string()),
+        &[("/actions/0/arguments/status", "arguments_invalid")],
+    );
+    refused(
+        &with_arguments(&format!("{{\"query\": \"Ada\", \"{long}\": 1}}")),
+        &[("/actions/0/arguments", "plan_shape")],
+    );
     let tool = plan(&[action("a1", &long, json!({}), &[])]).to_string();
     refused(&tool, &[("/actions/0/tool", "unknown_tool")]);
     let path = json!({"query": {"$from": long, "path": "a"}}).to_string();
@@ -96,12 +110,18 @@ fn many_violations_are_cut_and_the_rest_counted() {
     let verdict = world().verdict(&with_arguments(&format!("{{\"query\": \"Ada\", {}}}", many.join(","))));
     assert!(begun.elapsed() < PATIENCE);
     assert_eq!(verdict.violations.len(), 257);
-    assert_eq!(verdict.violations.first().unwrap().rule, "a verdict lists at most 256 violations; 4744 more were found");
+    assert_eq!(
+        verdict.violations.first().unwrap().rule,
+        "a verdict lists at most 256 violations; 4744 more were found"
+    );
 }
 
 #[test]
 fn a_member_that_stands_twice_is_refused() {
-    let verdict = refused(&with_arguments(r#"{"query": "Ada", "query": "Bob"}"#), &[("/actions/0/arguments/query", "plan_shape")]);
+    let verdict = refused(
+        &with_arguments(r#"{"query": "Ada", "query": "Bob"}"#),
+        &[("/actions/0/arguments/query", "plan_shape")],
+    );
     assert!(verdict.sound_prefix.is_empty());
     let twice = format!("{{\"decision\": \"tools\", \"actions\": [{}], \"actions\": []}}", search());
     assert!(refused(&twice, &[("/actions", "plan_shape")]).sound_prefix.is_empty());
@@ -117,14 +137,38 @@ fn schemas_that_refer_to_themselves_do_not_hang() {
     let first = action("a1", "x/round", json!({"n": 1}), &[]);
     let second = action("a2", "x/tree", json!({"left": {"right": {"left": {"$from": "a1", "path": "n"}}}}), &["a1"]);
     let third = action("a3", "x/tree", json!({"left": {"$from": "a2", "path": "left.right.left.left"}}), &["a2"]);
-    check_in(&world, &plan(&[first, second, third]).to_string(), &[("/actions/1/arguments/left/right/left", "reference_undeclared_path")]);
+    check_in(
+        &world,
+        &plan(&[first, second, third]).to_string(),
+        &[("/actions/1/arguments/left/right/left", "reference_undeclared_path")],
+    );
 }
 
 /// Any JSON, with words of plans among the names and texts.
 fn any_json() -> impl Strategy<Value = Value> {
     let words = proptest::sample::select(vec![
-        "decision", "actions", "tools", "id", "tool", "arguments", "depends_on", "purpose", "for_each", "$from", "path", "a1", "item",
-        "current_selection", "crm/customers.search", "crm/customers.get", "query", "customer_id", "items.0.id", "", "~/", "ä",
+        "decision",
+        "actions",
+        "tools",
+        "id",
+        "tool",
+        "arguments",
+        "depends_on",
+        "purpose",
+        "for_each",
+        "$from",
+        "path",
+        "a1",
+        "item",
+        "current_selection",
+        "crm/customers.search",
+        "crm/customers.get",
+        "query",
+        "customer_id",
+        "items.0.id",
+        "",
+        "~/",
+        "ä",
     ]);
     let leaf = prop_oneof![
         Just(Value::Null),

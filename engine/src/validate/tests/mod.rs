@@ -125,7 +125,10 @@ fn a_view<const N: usize>(tools: [(&str, Capability); N]) -> View {
         principal: Principal::parse("acme:user:analyst").unwrap(),
         project: ProjectId::parse("acme/finance", None).unwrap(),
         digest: Digest::of(b"view"),
-        tools: tools.into_iter().map(|(id, capability)| (ToolId::parse(id).unwrap(), capability)).collect::<BTreeMap<_, _>>(),
+        tools: tools
+            .into_iter()
+            .map(|(id, capability)| (ToolId::parse(id).unwrap(), capability))
+            .collect::<BTreeMap<_, _>>(),
     }
 }
 
@@ -182,7 +185,9 @@ pub(super) fn check_in(world: &World, plan: &str, expected: &[(&str, &str)]) -> 
     let found: Vec<(String, String)> = verdict
         .violations
         .iter()
-        .map(|violation| (violation.at.clone(), serde_json::to_value(violation.code).unwrap().as_str().unwrap().to_owned()))
+        .map(|violation| {
+            (violation.at.clone(), serde_json::to_value(violation.code).unwrap().as_str().unwrap().to_owned())
+        })
         .collect();
     let found: Vec<(&str, &str)> = found.iter().map(|(at, code)| (at.as_str(), code.as_str())).collect();
     assert_eq!(found, expected, "{:#?}", verdict.violations);

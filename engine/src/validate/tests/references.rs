@@ -49,7 +49,10 @@ fn an_undeclared_path_is_refused_with_the_way_out() {
         (from_search("items.0.emial"), "did you mean `email`?"),
         (from_record("adress.city"), "did you mean `address`?"),
         (from_record("address.postcode"), "declared there are `street`, `city`"),
-        (from_record("id.x"), "nothing is declared there: use a shorter path, or run the action and plan again with the value"),
+        (
+            from_record("id.x"),
+            "nothing is declared there: use a shorter path, or run the action and plan again with the value",
+        ),
     ] {
         assert_eq!(help(&check(&plan, &undeclared)), expected, "{plan}");
     }
@@ -61,7 +64,21 @@ fn an_undeclared_path_is_refused_with_the_way_out() {
 #[test]
 fn a_reference_keeps_to_its_grammar() {
     let grammar = [(AT, "reference_grammar")];
-    for path in ["", ".", "a..b", "items[0].id", "$.items", "*", "*.id", "items. id", "a*", "items.a*", "a/b", "\"a.b\"", &"a".repeat(257)] {
+    for path in [
+        "",
+        ".",
+        "a..b",
+        "items[0].id",
+        "$.items",
+        "*",
+        "*.id",
+        "items. id",
+        "a*",
+        "items.a*",
+        "a/b",
+        "\"a.b\"",
+        &"a".repeat(257),
+    ] {
         check(&from_search(path), &grammar);
     }
     for reference in [
@@ -145,7 +162,10 @@ fn for_each_repeats_over_a_declared_collection() {
     assert!(verdict.references.is_empty());
     check(&repeated(over("nope"), "id"), &[("/actions/1/for_each", "reference_undeclared_path")]);
     check(&repeated(json!({"$from": "item", "path": "id"}), "id"), &[("/actions/1/for_each", "reference_source")]);
-    assert_eq!(standings(&check(&repeated(json!({"$from": "current_selection", "path": "rows"}), "id"), &[])), [Declared, Declared]);
+    assert_eq!(
+        standings(&check(&repeated(json!({"$from": "current_selection", "path": "rows"}), "id"), &[])),
+        [Declared, Declared]
+    );
 }
 
 #[test]
@@ -168,12 +188,19 @@ fn the_result_of_a_repeated_action_is_a_list_of_results() {
 
 #[test]
 fn a_result_that_is_a_list_is_entered_by_number() {
-    let world = world().with("crm/all", &json!({}), Some(&json!({"type": "array", "items": {"type": "object", "properties": {"id": {}}}})));
+    let world = world().with(
+        "crm/all",
+        &json!({}),
+        Some(&json!({"type": "array", "items": {"type": "object", "properties": {"id": {}}}})),
+    );
     let reads = |path: &str| {
         let first = action("a1", "crm/all", json!({}), &[]);
         plan(&[first, get(json!({"customer_id": {"$from": "a1", "path": path}}), &["a1"])]).to_string()
     };
     check_in(&world, &reads("0.id"), &[]);
     let verdict = check_in(&world, &reads("id"), &[(AT, "reference_undeclared_path")]);
-    assert_eq!(help(&verdict), "`crm/all` returns a list: run it and let a person choose (`current_selection`), or put the number of an item first");
+    assert_eq!(
+        help(&verdict),
+        "`crm/all` returns a list: run it and let a person choose (`current_selection`), or put the number of an item first"
+    );
 }

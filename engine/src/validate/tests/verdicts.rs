@@ -8,7 +8,12 @@ fn faulty() -> Value {
     plan(&[
         search(),
         get(json!({"customer_id": {"$from": "a1", "path": "customer_id"}}), &["a1"]),
-        action("a3", "mail/send_email", json!({"to": "nobody", "body": {"$from": "a1", "path": "items.0.name"}}), &["a1"]),
+        action(
+            "a3",
+            "mail/send_email",
+            json!({"to": "nobody", "body": {"$from": "a1", "path": "items.0.name"}}),
+            &["a1"],
+        ),
     ])
 }
 

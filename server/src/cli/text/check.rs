@@ -27,7 +27,11 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
             record.tools
         ),
         Outcome::Unchanged { record } => {
-            format!("nothing to apply: snapshot {} ({}) is live and the same{problems}", record.number, record.digest.short())
+            format!(
+                "nothing to apply: snapshot {} ({}) is live and the same{problems}",
+                record.number,
+                record.digest.short()
+            )
         }
         Outcome::Refused => format!("nothing was applied{problems}; the live snapshot is as it was"),
     };

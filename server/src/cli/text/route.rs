@@ -17,7 +17,8 @@ pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> Str
         text.push_str(&one_step(step, explain));
     }
     for gap in &answer.gaps {
-        let nearest: Vec<String> = gap.nearest.iter().map(|(tool, score)| format!("{tool} {:.2}", score.to_f64())).collect();
+        let nearest: Vec<String> =
+            gap.nearest.iter().map(|(tool, score)| format!("{tool} {:.2}", score.to_f64())).collect();
         let nearest = if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) };
         text.push_str(&format!("gap in step {}: “{}”, {}{nearest}\n", gap.step, gap.text, gap.cause.word()));
     }
@@ -53,7 +54,10 @@ fn one_step(step: &Step, explain: bool) -> String {
     }
     if explain {
         for candidate in &step.candidates {
-            let outcome = serde_json::to_value(candidate.outcome).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
+            let outcome = serde_json::to_value(candidate.outcome)
+                .ok()
+                .and_then(|v| v.as_str().map(str::to_owned))
+                .unwrap_or_default();
             text.push_str(&format!("     {:<36} {:<16} {}\n", candidate.tool, outcome, signals(candidate)));
             candidate.notes.iter().for_each(|note| text.push_str(&format!("       {note}\n")));
         }

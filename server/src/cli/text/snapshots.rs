@@ -45,13 +45,19 @@ pub(in crate::cli) fn show(record: &SnapshotRecord, snapshot: &Snapshot) -> Stri
     record.message.iter().for_each(|message| line("message", message.clone()));
     record.git_commit.iter().for_each(|commit| line("git commit", commit.clone()));
     line("model", snapshot.settings.embedding_model.clone());
-    line("projects", snapshot.projects.iter().map(|p| format!("{} ({})", p.id, p.ceiling)).collect::<Vec<_>>().join(", "));
+    line(
+        "projects",
+        snapshot.projects.iter().map(|p| format!("{} ({})", p.id, p.ceiling)).collect::<Vec<_>>().join(", "),
+    );
     line("policies", snapshot.policies.len().to_string());
     line("groups", snapshot.groups.iter().map(|g| g.id.as_str()).collect::<Vec<_>>().join(", "));
     line("tools", format!("{} in {} catalogs", snapshot.tools.len(), snapshot.catalogs.len()));
     for card in &snapshot.tools {
         let facts = &card.facts;
-        text.push_str(&format!("    {:<40} {:<8} {:<11} risk {}\n", card.id, facts.operation.value, facts.effect.value, facts.risk.value));
+        text.push_str(&format!(
+            "    {:<40} {:<8} {:<11} risk {}\n",
+            card.id, facts.operation.value, facts.effect.value, facts.risk.value
+        ));
     }
     for finding in &record.report.findings {
         let known = if finding.acknowledged { " (acknowledged)" } else { "" };

@@ -6,7 +6,8 @@ use ambit_model::plan::{Verdict, VerdictWord};
 pub(in crate::cli) fn verdict(verdict: &Verdict) -> String {
     let mut text = String::new();
     for violation in &verdict.violations {
-        let code = serde_json::to_value(violation.code).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
+        let code =
+            serde_json::to_value(violation.code).ok().and_then(|v| v.as_str().map(str::to_owned)).unwrap_or_default();
         text.push_str(&format!("{code} at {}\n  {}\n  help: {}\n", violation.at, violation.rule, violation.help));
     }
     if !verdict.needs_confirmation.is_empty() {
