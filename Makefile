@@ -45,8 +45,8 @@ test: setup tools ## format, lints, licences and advisories of dependencies, all
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	cargo deny $(LOCKED) --log-level error check bans licenses sources
 	@sh xtask/advisories.sh
-	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 	cargo test $(LOCKED) --doc --workspace
+	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 
-bench: setup ## build the benchmarks
-	cargo bench $(LOCKED) --workspace --no-run
+bench: setup ## build the server as it is measured, in the release profile
+	cargo build $(LOCKED) --release --package ambit-server
