@@ -49,9 +49,9 @@ test: setup tools ## format, lints, licences and advisories of dependencies, all
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	cargo deny $(LOCKED) --log-level error check bans licenses sources
 	@sh xtask/advisories.sh
-	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 	cargo test $(LOCKED) --doc --workspace
+	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 
 bench: setup ## print the numbers: times, memory and routing quality
-	cargo build $(LOCKED) --release --package ambit-server
-	cargo bench $(LOCKED) --package ambit-tests
+	cargo build $(LOCKED) --release --workspace
+	cargo bench $(LOCKED) --workspace --bench numbers --bench routing

