@@ -39,7 +39,7 @@ impl Default for Weights {
 pub struct Thresholds {
     /// Share of its example questions for which a tool must rank first.
     pub self_retrieval: Ratio,
-    /// A step binds nothing whose best cosine is below this.
+    /// A step binds no tool that comes less near than this: three quarters best cosine, one quarter share of words.
     pub floor: Ratio,
     /// A candidate must reach this share of the step's best score.
     pub gate: Ratio,
@@ -53,7 +53,7 @@ impl Default for Thresholds {
     fn default() -> Self {
         Self {
             self_retrieval: Ratio(5_000),
-            floor: Ratio(2_500),
+            floor: Ratio(2_200),
             gate: Ratio(8_500),
             clear_winner: Ratio(500),
             gain: Ratio(1_000),

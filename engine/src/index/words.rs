@@ -33,13 +33,27 @@ pub struct IndexError {
     source: tantivy::TantivyError,
 }
 
+/// What words say of tools.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct WordScores {
+    shares: Vec<f64>,
+    /// How much of the question's weight in words the `route` set knows at all: 0 to 1.
+    pub coverage: f64,
+}
+
+impl WordScores {
+    /// The tool's score as a share of the most that the words known in the `route` set could give: 0 to 1.
+    pub fn share(&self, document: usize) -> f64 {
+        self.shares.get(document).copied().unwrap_or(0.0)
+    }
+}
+
 /// Words of a set of tools, ready to be asked.
 pub struct WordIndex {
     searcher: Searcher,
     field: Field,
     /// Words in each document, by document.
     lengths: Vec<u64>,
-    names: Vec<BTreeSet<String>>,
 }
 
 impl WordIndex {
@@ -55,35 +69,35 @@ impl WordIndex {
             .single_segment_index_writer(tantivy::directory::RamDirectory::create(), BUILD_MEMORY)
             .map_err(doing("opening it"))?;
         let mut lengths = Vec::with_capacity(cards.len());
-        let mut names = Vec::with_capacity(cards.len());
         for card in cards {
             let words = card_words(card);
             lengths.push(u64::try_from(words.len()).unwrap_or(u64::MAX));
-            names.push(text::words(card.id.name()).into_iter().collect());
             let mut document = TantivyDocument::default();
             document.add_text(field, words.join(" "));
             writer.add_document(document).map_err(doing("adding a tool"))?;
         }
         let index = writer.finalize().map_err(doing("closing it"))?;
         let searcher = index.reader().map_err(doing("reading it"))?.searcher();
-        Ok(Self { searcher, field, lengths, names })
+        Ok(Self { searcher, field, lengths })
     }
 
-    /// BM25 of each tool of `route` for these words, as a share of the most that the words could give: 0 to 1.
+    /// BM25 of each tool of `route` for these words.
     ///
-    /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Words that no
-    /// tool of the set holds count as missed. Terms are summed in sorted order, so that the sum is the same on every run.
-    pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<Vec<f64>, IndexError> {
+    /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Terms are summed in
+    /// sorted order, so that the sum is the same on every run.
+    pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<WordScores, IndexError> {
         let mut sums = vec![0.0; self.lengths.len()];
         let statistics = Statistics { index: self, route };
-        let mut most = 0.0;
+        let (mut known, mut all) = (0.0, 0.0);
         for word in words.iter().collect::<BTreeSet<_>>() {
             let term = Term::from_field_text(self.field, word);
             let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
-            most += idf(frequency, route.len()) * (K1 + 1.0);
+            let most = idf(frequency, route.len()) * (K1 + 1.0);
+            all += most;
             if frequency == 0 {
                 continue;
             }
+            known += most;
             let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
             let collector = Within { route: route.clone() };
             let found = self
@@ -96,17 +110,12 @@ impl WordIndex {
                 }
             }
         }
-        if most > 0.0 {
+        if known > 0.0 {
             for sum in &mut sums {
-                *sum /= most;
+                *sum /= known;
             }
         }
-        Ok(sums)
-    }
-
-    /// The stemmed words of a tool's name.
-    pub fn name_words(&self, document: usize) -> Option<&BTreeSet<String>> {
-        self.names.get(document)
+        Ok(WordScores { shares: sums, coverage: if all > 0.0 { known / all } else { 0.0 } })
     }
 
     fn frequency(&self, term: &Term, route: &RoaringBitmap) -> tantivy::Result<u64> {

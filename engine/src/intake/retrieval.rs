@@ -91,7 +91,7 @@ fn ask(
         let bm25 = project.words.scores(&text::words(example), &all)?;
         let score = |at: usize, other: &IndexedTool| {
             let left_out = (at == position).then_some(text_digest);
-            text_score(asked, other, left_out, bm25.get(at).copied().unwrap_or(0.0), vectors, settings)
+            text_score(asked, other, left_out, bm25.share(at), vectors, settings)
         };
         let own = score(position, tool);
         let rivals = project

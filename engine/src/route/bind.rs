@@ -49,21 +49,21 @@ impl Binder<'_> {
         if let Some(first) = called.first() {
             return self.bind_called(first, &called, candidates);
         }
-        let Some(top) = candidates.iter().find(|s| s.evidence() >= self.thresholds.floor) else {
-            binding.outcomes.extend(candidates.iter().map(|s| (s.at, Outcome::BelowFloor)));
-            binding.because = "nothing comes near enough".to_owned();
-            return binding;
-        };
-        let gate = Ratio::from_f64(top.score.to_f64() * self.thresholds.gate.to_f64());
+        let best = candidates.first().map(|s| s.score).unwrap_or_default();
+        let gate = Ratio::from_f64(best.to_f64() * self.thresholds.gate.to_f64());
         let mut passed = Vec::new();
         for scored in candidates {
             if scored.evidence() < self.thresholds.floor {
                 binding.outcomes.insert(scored.at, Outcome::BelowFloor);
-            } else if scored.score < gate || scored.score > top.score {
+            } else if scored.score < gate {
                 binding.outcomes.insert(scored.at, Outcome::BelowGate);
             } else {
                 passed.push(*scored);
             }
+        }
+        if passed.is_empty() {
+            binding.because = "nothing comes near enough".to_owned();
+            return binding;
         }
         self.choose(&passed, &mut binding);
         binding

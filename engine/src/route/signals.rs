@@ -9,8 +9,9 @@ use roaring::RoaringBitmap;
 
 use super::planner::Clause;
 use super::supply::{self, HandedOn};
+use super::values::{Value, ValueKind};
 use super::vocabulary::Words;
-use crate::index::{IndexError, IndexedTool, ProjectIndex, Vectors};
+use crate::index::{IndexError, IndexedTool, ProjectIndex, Vectors, WordScores};
 use crate::text;
 
 /// Share of the whole question in a clause's own meaning, so that a short clause keeps its subject.
@@ -28,14 +29,16 @@ pub(super) struct Scored {
     pub(super) signals: Signals,
     /// Best cosine with the clause alone, where there are vectors.
     pub(super) own: Option<f64>,
+    /// Its share of all that the clause's words could give, those included that no tool of the set knows.
+    pub(super) words: f64,
     pub(super) notes: Vec<String>,
 }
 
 impl Scored {
     /// How near the tool comes to the clause at all, mostly in meaning, a little in words: what the floor is held against.
     pub(super) fn evidence(&self) -> Ratio {
-        let words = self.signals.bm25.to_f64();
-        Ratio::from_f64(self.own.map_or(words, |own| (1.0 - WORDS_SHARE) * own + WORDS_SHARE * words))
+        let mixed = |own: f64| (1.0 - WORDS_SHARE) * own + WORDS_SHARE * self.words;
+        Ratio::from_f64(self.own.map_or(self.words, mixed))
     }
 }
 
@@ -68,13 +71,13 @@ impl Scorer<'_> {
         let positions = self.route.iter().filter_map(|at| usize::try_from(at).ok());
         let mut scored: Vec<Scored> = positions
             .filter_map(|at| self.index.tools.get(at).map(|tool| (at, tool)))
-            .map(|(at, tool)| self.one(at, tool, asked, bm25.get(at).copied().unwrap_or(0.0)))
+            .map(|(at, tool)| self.one(at, tool, asked, &bm25))
             .collect();
         sort(&mut scored);
         Ok(scored)
     }
 
-    fn one(&self, at: usize, tool: &IndexedTool, asked: &Asked<'_>, bm25: f64) -> Scored {
+    fn one(&self, at: usize, tool: &IndexedTool, asked: &Asked<'_>, bm25: &WordScores) -> Scored {
         let best = |vector: Option<&[f32]>| {
             vector.and_then(|v| self.vectors.best(v, &tool.texts)).map(|(row, cosine)| (row, cosine.max(0.0)))
         };
@@ -87,7 +90,7 @@ impl Scorer<'_> {
         };
         let signals = Signals {
             semantic: Score::from_f64(semantic),
-            bm25: Score::from_f64(bm25),
+            bm25: Score::from_f64(bm25.share(at)),
             param_fit: Score::from_f64(supply::param_fit(tool, &asked.clause.values, asked.before)),
             output_fit: Score::from_f64(self.output_fit(tool, asked)),
         };
@@ -97,7 +100,8 @@ impl Scorer<'_> {
         {
             notes.push(format!("closest to its example “{example}”"));
         }
-        Scored { at, score: self.weighed(&signals), signals, own, notes }
+        let words = bm25.share(at) * bm25.coverage;
+        Scored { at, score: self.weighed(&signals), signals, own, words, notes }
     }
 
     fn weighed(&self, signals: &Signals) -> Ratio {
@@ -126,7 +130,7 @@ impl Scorer<'_> {
         let thing =
             if wanted.is_empty() { 0.5 } else { f64::from(u8::from(wanted.iter().any(|w| things.contains(w)))) };
         let later = asked.wanted_later.iter().any(|stem| facts.produces.iter().any(|p| text::stem(p) == *stem));
-        if later { 1.0_f64.max(operation) } else { 0.5 * operation + 0.5 * thing }
+        if later { 1.0 } else { 0.5 + 0.25 * operation + 0.25 * thing }
     }
 }
 
@@ -147,9 +151,10 @@ fn operation_fit(operation: Operation, clause: &Clause) -> f64 {
     }
 }
 
-/// The clause's text without the values that fill inputs: they name rows, not tools.
+/// The clause's text without identifiers and addresses: they name rows, not tools. Names stay, they are often what a tool is about.
 fn without_values(clause: &Clause) -> String {
-    clause.values.iter().fold(clause.text.clone(), |text, value| text.replace(&value.text, " "))
+    let of_rows = |value: &&Value| matches!(value.kind, ValueKind::Id | ValueKind::Email | ValueKind::Url);
+    clause.values.iter().filter(of_rows).fold(clause.text.clone(), |text, value| text.replace(&value.text, " "))
 }
 
 /// Best first; equal scores by canonical id, which is the order of positions.

@@ -335,7 +335,7 @@ impl Found {
 
 /// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
 fn own_words(scored: &Scored) -> f64 {
-    scored.own.unwrap_or_else(|| scored.signals.bm25.to_f64())
+    scored.own.unwrap_or(scored.words)
 }
 
 /// Below this nothing is near at all, and the need counts as absent rather than below the floor.

@@ -134,8 +134,8 @@ pub(super) fn param_fit(tool: &IndexedTool, values: &[Value], before: &HandedOn)
         .map(|input| match supply(input, values) {
             _ if before.fills(&input.name) => 1.0,
             Supply::Question | Supply::Agent => 1.0,
-            Supply::Guess => 0.6,
-            Supply::Missing => 0.3,
+            Supply::Guess => 0.9,
+            Supply::Missing => 0.7,
         })
         .collect();
     if fits.is_empty() {
@@ -147,7 +147,7 @@ pub(super) fn param_fit(tool: &IndexedTool, values: &[Value], before: &HandedOn)
 }
 
 /// `param_fit` of a tool that requires nothing: filled, yet nothing of the question speaks for it.
-const NOTHING_REQUIRED: f64 = 0.8;
+const NOTHING_REQUIRED: f64 = 0.9;
 
 /// Names of required identifiers that nothing so far supplies.
 pub(super) fn missing<'a>(tool: &'a IndexedTool, values: &[Value], before: &HandedOn) -> Vec<&'a str> {
