@@ -44,7 +44,7 @@ pub async fn route_question(
     asker: &For,
     request: &RouteRequest,
 ) -> Result<Routed, Error> {
-    route::check_request(request).map_err(|diagnostic| Error::Request(Box::new(diagnostic)))?;
+    route::check_request(request).map_err(Error::Request)?;
     let loaded = Loaded::live(store).await?;
     let view = loaded.view(asker)?;
     let embedder = LazyEmbedder::new(&loaded.snapshot.settings.embedding_model, places.clone());

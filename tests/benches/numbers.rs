@@ -1,6 +1,12 @@
 //! The numbers of the road by terminal: whole processes with cached vectors, peak memory, and a route against its own embedding.
 //! Each is printed with its limit; a number over its limit makes the benchmark fail.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and has nothing to say where its set-up fails"
+)]
+
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 

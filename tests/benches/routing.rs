@@ -1,6 +1,12 @@
 //! Routing quality on public tool-routing data: what a user gets who does not say how many tools are wanted.
 //! The data stays outside the repository: `AMBIT_BENCH`, else `../shared/bench`; without it this says so and ends.
 
+#![expect(
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a benchmark prints, and has nothing to say where its set-up fails"
+)]
+
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

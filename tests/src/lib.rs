@@ -12,7 +12,7 @@ pub fn repository() -> &'static Path {
 }
 
 /// The `ambit` binary that cargo built beside these tests (`server/tests` has it built with the workspace's tests).
-#[expect(clippy::expect_used, clippy::panic, reason = "a test without the binary has nothing to say")]
+#[expect(clippy::expect_used, reason = "a test without the binary has nothing to say")]
 pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let folder = test.ancestors().nth(2).expect("the folder of the profile");
@@ -95,7 +95,7 @@ impl Place {
     }
 
     /// Replaces the first occurrence of `from` in a file.
-    #[expect(clippy::expect_used, clippy::panic, reason = "a test that changes nothing has nothing to say")]
+    #[expect(clippy::expect_used, reason = "a test that changes nothing has nothing to say")]
     pub fn edit(&self, relative: &str, from: &str, to: &str) {
         let text = std::fs::read_to_string(self.path(relative)).expect("a file to edit");
         assert!(text.contains(from), "{relative} does not hold {from}");

@@ -157,7 +157,7 @@ impl Binder<'_> {
     fn version(&self, family: &VersionFamily, at: usize, route: &[usize]) -> (usize, String) {
         let mut members: Vec<(usize, &ambit_model::declaration::FamilyMember)> =
             family.members.iter().filter_map(|m| self.position(&m.tool, route).map(|p| (p, m))).collect();
-        members.sort_by(|a, b| b.1.version.cmp(&a.1.version));
+        members.sort_by_key(|(_, member)| std::cmp::Reverse(member.version));
         let pinned = members
             .iter()
             .find_map(|(p, m)| m.pin.iter().find(|w| self.asks_for(w)).map(|word| (*p, format!("pinned by “{word}”"))));

@@ -103,22 +103,26 @@ pub fn texts(snapshot: &Snapshot) -> Vec<String> {
 }
 
 /// What is wrong with a request before anything is looked at.
-pub fn check_request(request: &RouteRequest) -> Result<(), Diagnostic> {
+pub fn check_request(request: &RouteRequest) -> Result<(), Box<Diagnostic>> {
     use ambit_model::codes::{E_LIMIT, E_QUESTION};
     let length = request.question.chars().count();
     if request.question.trim().is_empty() {
-        return Err(Diagnostic::error(E_QUESTION, "the question is empty")
-            .help("say what is to be done, in one or a few sentences"));
+        return Err(Box::new(
+            Diagnostic::error(E_QUESTION, "the question is empty")
+                .help("say what is to be done, in one or a few sentences"),
+        ));
     }
     if length > LONGEST_QUESTION {
         let message = format!("the question has {length} characters, and at most {LONGEST_QUESTION} are read");
-        return Err(Diagnostic::error(E_QUESTION, message)
-            .help("shorten it to what is to be done; pass documents to the agent, not to the router"));
+        return Err(Box::new(
+            Diagnostic::error(E_QUESTION, message)
+                .help("shorten it to what is to be done; pass documents to the agent, not to the router"),
+        ));
     }
     if request.k == 0 || request.k > ambit_model::route::MOST_TOOLS {
         let message =
             format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
-        return Err(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most"));
+        return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most")));
     }
     Ok(())
 }
