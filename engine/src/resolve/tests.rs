@@ -92,7 +92,7 @@ fn settings_are_exact_and_weights_add_up() {
     );
     assert_eq!(
         (settings.thresholds.gate.0, settings.thresholds.gain.0, settings.thresholds.floor.0),
-        (9_000, 10_000, 2_500)
+        (9_000, 10_000, 2_200)
     );
     check_alone(
         &[("a.yaml", "kind: Workspace\nname: w\nweights:\n  bm25: 0.3\n  semantic: 0.5\n")],

@@ -94,7 +94,8 @@ impl Binder<'_> {
         }
         let Some(((pick, best), rest)) = left.split_first().map(|(first, rest)| (*first, rest)) else { return };
         let near = Ratio::from_f64(best.to_f64() * (1.0 - self.thresholds.clear_winner.to_f64()));
-        let ties: Vec<usize> = rest.iter().filter(|(_, score)| *score >= near).map(|(at, _)| *at).take(1).collect();
+        let ties = rest.iter().filter(|(at, score)| *score >= near && self.can_be_filled(*at));
+        let ties: Vec<usize> = ties.map(|(at, _)| *at).take(1).collect();
         binding.pick = Some(pick);
         binding.outcomes.insert(pick, Outcome::Picked);
         let advisory = self.ambiguity == Ambiguity::Advisory;
@@ -169,10 +170,15 @@ impl Binder<'_> {
         let fresh: Vec<usize> = members.iter().filter(|(_, m)| !m.deprecated).map(|(p, _)| *p).collect();
         let current = members.iter().find(|(_, m)| m.version == family.current && !m.deprecated).map(|(p, _)| *p);
         let ordered: Vec<usize> = current.into_iter().chain(fresh).chain(members.iter().map(|(p, _)| *p)).collect();
-        let chosen = ordered.iter().copied().find(|p| fillable(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
+        let chosen = ordered.iter().copied().find(|p| self.can_be_filled(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
         let note =
             if current == Some(chosen) { "current in its family" } else { "the newest of its family that can be used" };
         (chosen, note.to_owned())
+    }
+
+    /// No required identifier of the tool is unknown.
+    fn can_be_filled(&self, at: usize) -> bool {
+        self.index.tools.get(at).is_some_and(|tool| supply::missing(tool, self.values, self.before).is_empty())
     }
 
     fn asks_for(&self, word: &str) -> bool {
