@@ -12,6 +12,8 @@ pub mod parse;
 pub mod parts;
 pub mod resolve;
 pub mod route;
+#[cfg(test)]
+mod sample;
 pub mod schema;
 pub mod source;
 pub mod text;

@@ -160,11 +160,22 @@ fn part<T: Serialize>(kind: Kind, value: &T) -> Result<Part, NotCanonical> {
     Ok(Part { digest: Digest::of(body.as_bytes()), kind, body })
 }
 
-/// The digests that this root or list names; a leaf names none.
-pub fn children(kind: Kind, digest: &Digest, body: &str) -> Result<Vec<Digest>, Broken> {
+/// The body is what the digest names. (A tool's text may be laid out otherwise and still be the same.)
+pub fn is_whole(kind: Kind, digest: &Digest, body: &str) -> bool {
     match kind {
-        Kind::Root => Ok(read::<Root>(digest, body)?.parts.into_values().flat_map(BTreeMap::into_values).collect()),
-        Kind::Tools => Ok(read::<ToolList>(digest, body)?.0.into_values().collect()),
+        Kind::Tool => read::<ToolCard>(digest, body).is_ok_and(|card| card_digest(&card).as_ref() == Ok(digest)),
+        _ => Digest::of(body.as_bytes()) == *digest,
+    }
+}
+
+/// The parts that this root or list names, and what each must be; a leaf names none.
+pub fn children(kind: Kind, digest: &Digest, body: &str) -> Result<Vec<(Kind, Digest)>, Broken> {
+    match kind {
+        Kind::Root => {
+            let listed = read::<Root>(digest, body)?.parts.into_iter();
+            Ok(listed.flat_map(|(kind, parts)| parts.into_values().map(move |digest| (kind, digest))).collect())
+        }
+        Kind::Tools => Ok(read::<ToolList>(digest, body)?.0.into_values().map(|digest| (Kind::Tool, digest)).collect()),
         _ => Ok(Vec::new()),
     }
 }

@@ -5,6 +5,9 @@ use std::collections::BTreeMap;
 
 use ambit_model::diagnostic::Place;
 
+/// Files whose line breaks are made alike, so that a checkout on another system compiles to the same; catalogs keep their bytes.
+const DECLARATIONS: &[&str] = &[".yaml", ".yml", ".cedar"];
+
 /// Most characters of a line that a place carries.
 const LONGEST_LINE: usize = 400;
 
@@ -77,6 +80,9 @@ impl SourceTree {
         let mut text = text.into();
         if text.starts_with('\u{feff}') {
             text.remove(0);
+        }
+        if DECLARATIONS.iter().any(|extension| path.ends_with(extension)) {
+            text = text.replace("\r\n", "\n");
         }
         self.files.insert(path.clone(), SourceFile { path, text });
     }

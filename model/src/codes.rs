@@ -1,5 +1,4 @@
-//! The one table of diagnostic codes: code, severity where it is fixed, and what it means.
-//! A test in each stage uses only codes from here; the docs list is made of it.
+//! The one table of diagnostic codes and what each means; the page docs/codes.md is made of it.
 
 /// One row: the code and what it means, in one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +21,7 @@ codes! {
     E_UNREADABLE: "A file could not be read, or is not UTF-8.",
     E_PATH: "A path is absolute, leaves the workspace's root, or names nothing.",
     // parse
-    E_YAML: "The document is not valid YAML, or exceeds a budget of nesting, nodes or aliases.",
+    E_YAML: "The document is not valid YAML, holds an alias, or exceeds a budget of nesting or nodes.",
     E_KIND: "A document does not open with a known `kind`.",
     E_UNKNOWN_KEY: "A key is not one of the document's kind.",
     E_DUPLICATE_KEY: "A key stands twice in one mapping.",
@@ -47,6 +46,7 @@ codes! {
     E_DESC_MISSING: "A tool has no description.",
     E_DESC_VAGUE: "A tool's description adds no word to its name.",
     E_SELF_RETRIEVAL: "A tool ranks first for too few of its own example questions.",
+    E_FACT_INFERRED: "Policies decide by a fact of a tool that nobody wrote: it is only read off the tool's name.",
     E_DRIFT: "A tool's definition differs from its pinned digest.",
     W_SELF_RETRIEVAL: "A tool does not rank first for all of its own example questions.",
     W_DESC_SHORT: "A description has fewer than four words.",
@@ -58,6 +58,7 @@ codes! {
     // ask
     E_QUESTION: "A question is empty or too long.",
     E_LIMIT: "A number is outside its limits.",
-    // apply
+    // apply, roll back
+    E_REASON: "A rollback has no reason.",
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
 }

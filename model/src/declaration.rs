@@ -138,8 +138,6 @@ pub struct Policy {
     /// The policy alone, as written.
     pub cedar: String,
     pub reason: Option<String>,
-    /// Where it stands, for people: `policies/acme.cedar`.
-    pub file: String,
 }
 
 /// Words of one language: which verbs mean the same, and which words an operation answers to.

@@ -28,7 +28,7 @@ macro_rules! closed_list {
 
         impl std::fmt::Display for $name {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(self.word())
+                f.pad(self.word())
             }
         }
     };
@@ -87,6 +87,8 @@ pub enum Origin {
     CatalogDefault,
     /// An annotation of the source that the Catalog lists as trusted.
     TrustedAnnotation,
+    /// The source admits to a graver effect than anybody said; no trust is needed to narrow.
+    Admitted,
     /// Read off the tool's name or schemas by Ambit.
     Inferred,
     /// Nothing was said: the cautious default.

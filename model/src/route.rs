@@ -1,8 +1,6 @@
 //! The route request and answer in the shape of DESIGN 7.
 //! INVARIANT: every tool, group, count and score in an answer comes from the caller's view.
 
-use std::collections::BTreeMap;
-
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
@@ -185,8 +183,15 @@ pub struct Gap {
     pub step: usize,
     pub text: String,
     pub cause: GapCause,
-    /// The nearest tools of the view and their scores, best first, at most three.
-    pub nearest: BTreeMap<ToolId, Score>,
+    /// The nearest tools of the view, best first, at most three.
+    pub nearest: Vec<Nearest>,
+}
+
+/// A tool that came near, and its score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Nearest {
+    pub tool: ToolId,
+    pub score: Score,
 }
 
 /// An estimate of prompt size: characters of the definitions divided by four, rounded up.

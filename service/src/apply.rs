@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
-use ambit_engine::parts;
+use ambit_engine::parts::{self, Broken};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 
@@ -51,30 +53,25 @@ pub async fn apply_workspace(
 ) -> Result<Applied, Error> {
     let live = live::record(store).await?;
     let mut checked = check_workspace(caller, folder, store, places).await?;
+    let (mut lost, mut whole) = (Vec::new(), true);
     if let (Some(new), Some(record)) = (&checked.compiled.snapshot, &live) {
-        let served = live::load(store, record).await?;
-        checked.diagnostics.extend(losses(&served, new, &request.accept_loss));
+        match live::load(store, record).await {
+            Ok(served) => lost = losses(&served, new, &request.accept_loss),
+            Err(Error::Broken { source, .. }) => {
+                whole = false;
+                lost.extend(untold(&source, &request.accept_loss));
+            }
+            Err(error) => return Err(error),
+        }
     }
-    let refused = checked.diagnostics.iter().any(|d| d.is_error() && !is_rejection(d))
-        || (request.strict && !checked.diagnostics.is_empty());
+    let refused = !lost.is_empty() || (request.strict && !checked.diagnostics.is_empty());
+    checked.diagnostics.append(&mut lost);
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });
     };
-    let outcome = publish(caller, store, snapshot, &checked, live, request.message).await?;
+    let standing = Standing { live, whole };
+    let outcome = publish(caller, store, snapshot, &checked, standing, request.message).await?;
     Ok(Applied { checked, outcome })
-}
-
-/// A refused tool is left out of the snapshot; it does not refuse the apply.
-fn is_rejection(diagnostic: &Diagnostic) -> bool {
-    const REJECTIONS: &[&str] = &[
-        codes::E_NAME,
-        codes::E_DUPLICATE,
-        codes::E_SCHEMA,
-        codes::E_DESC_MISSING,
-        codes::E_DESC_VAGUE,
-        codes::E_SELF_RETRIEVAL,
-    ];
-    REJECTIONS.contains(&diagnostic.code.as_ref())
 }
 
 /// Tools that are served now and would be no longer.
@@ -89,23 +86,38 @@ fn losses(served: &Snapshot, new: &Snapshot, accepted: &BTreeSet<String>) -> Vec
     .collect()
 }
 
+/// Accepts the loss of whatever a damaged live snapshot served.
+const EVERYTHING: &str = "*";
+
+/// The live snapshot is damaged, so what would vanish cannot be told.
+fn untold(source: &Broken, accepted: &BTreeSet<String>) -> Option<Diagnostic> {
+    (!accepted.contains(EVERYTHING)).then(|| {
+        let message = format!("what the live snapshot serves cannot be told: {source}");
+        Diagnostic::error(codes::E_WOULD_VANISH, message)
+            .help("apply with `--accept-loss '*'`: the new snapshot is stored whole, damaged parts included")
+    })
+}
+
+/// What is live, and whether it could be read.
+struct Standing {
+    live: Option<SnapshotRecord>,
+    whole: bool,
+}
+
 async fn publish(
     caller: &Caller,
     store: &Store,
     snapshot: &Snapshot,
     checked: &Checked,
-    live: Option<SnapshotRecord>,
+    standing: Standing,
     message: Option<String>,
 ) -> Result<Outcome, Error> {
     let parts = parts::split(snapshot)?;
     let Some(root) = parts.last().map(|root| root.digest.clone()) else { return Ok(Outcome::Refused) };
-    if let Some(record) = live.as_ref().filter(|record| record.digest == root) {
+    if let Some(record) = standing.live.as_ref().filter(|record| standing.whole && record.digest == root) {
         return Ok(Outcome::Unchanged { record: record.clone() });
     }
-    let digests: Vec<_> = parts.iter().map(|part| part.digest.clone()).collect();
-    let known = store.known_parts(&digests).await?;
-    let stored = |part: parts::Part| (part.digest, StoredPart { kind: part.kind.word().to_owned(), body: part.body });
-    let new_parts: Vec<_> = parts.into_iter().filter(|part| !known.contains(&part.digest)).map(stored).collect();
+    let new_parts = missing(store, parts).await?;
     let count = new_parts.len();
     let new = NewSnapshot {
         digest: root,
@@ -114,10 +126,34 @@ async fn publish(
         created_at: clock::now(),
         author: caller.label(),
         message,
-        git_commit: checked.git_commit.clone(),
+        git_commit: commit(&checked.root).await,
         tools: i64::try_from(snapshot.tools.len()).unwrap_or(i64::MAX),
         report: checked.compiled.report.clone(),
     };
-    let record = store.publish(new, live.map(|record| record.number)).await?;
+    let record = store.publish(new, standing.live.map(|record| record.number)).await?;
     Ok(Outcome::Published { record, new_parts: count })
+}
+
+/// The parts that the store lacks, or holds damaged: a snapshot that goes live is whole.
+async fn missing(store: &Store, parts: Vec<parts::Part>) -> Result<Vec<(Digest, StoredPart)>, Error> {
+    let digests: Vec<_> = parts.iter().map(|part| part.digest.clone()).collect();
+    let known = store.parts(&digests).await?;
+    let sound = |part: &parts::Part| {
+        let stored = known.get(&part.digest).filter(|stored| stored.kind == part.kind.word());
+        stored.is_some_and(|stored| parts::is_whole(part.kind, &part.digest, &stored.body))
+    };
+    let stored = |part: parts::Part| (part.digest, StoredPart { kind: part.kind.word().to_owned(), body: part.body });
+    Ok(parts.into_iter().filter(|part| !sound(part)).map(stored).collect())
+}
+
+/// How long git may take to say where the workspace stands.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Asked of git itself, for the record only; a folder that is in no repository, or a machine without git, has none.
+async fn commit(root: &Path) -> Option<String> {
+    let mut git = tokio::process::Command::new("git");
+    git.arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).env_remove("GIT_DIR").kill_on_drop(true);
+    let output = tokio::time::timeout(PATIENCE, git.output()).await.ok()?.ok()?;
+    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
+    (output.status.success() && !commit.is_empty()).then_some(commit)
 }

@@ -1,6 +1,6 @@
 //! Checking a workspace: the whole compile, and nothing published.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::diagnostic::Diagnostic;
@@ -18,8 +18,8 @@ pub struct Checked {
     pub diagnostics: Vec<Diagnostic>,
     /// Texts that had to be embedded.
     pub embedded: usize,
-    /// The commit that the workspace's root stands at, where it is in git.
-    pub git_commit: Option<String>,
+    /// The workspace's root.
+    pub root: PathBuf,
 }
 
 /// Reads, compiles and reports. Only vectors are written, so that the next run has them.
@@ -42,15 +42,5 @@ pub async fn check_workspace(
     diagnostics.extend(compiled.diagnostics.iter().cloned());
     diagnostics.extend(compile::as_diagnostics(&compiled.report));
     diagnostics.sort_by(|a, b| (a.severity, &a.place, a).cmp(&(b.severity, &b.place, b)));
-    let git_commit = commit(&workspace.root).await;
-    Ok(Checked { compiled, diagnostics, embedded: gathered.embedded, git_commit })
-}
-
-/// Asked of git itself; a folder that is in no repository, or a machine without git, has none.
-async fn commit(root: &Path) -> Option<String> {
-    let asked =
-        tokio::process::Command::new("git").arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).output().await;
-    let output = asked.ok().filter(|output| output.status.success())?;
-    let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (!commit.is_empty()).then_some(commit)
+    Ok(Checked { compiled, diagnostics, embedded: gathered.embedded, root: workspace.root })
 }

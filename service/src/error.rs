@@ -38,7 +38,7 @@ pub enum Error {
     Authority(#[from] AuthorityError),
     #[error(transparent)]
     NotCanonical(#[from] NotCanonical),
-    #[error("the embedding of a question was interrupted")]
+    #[error("embedding was interrupted")]
     Interrupted,
 }
 

@@ -1,5 +1,5 @@
 //! The use cases of Ambit and everything that touches the world: files, the store, the embedder.
-//! INVARIANT: each use case takes the Caller first and decides about it before it does anything else.
+//! Each use case takes the Caller first. So far there is one kind, the person at the data folder, who may do everything (break-glass).
 
 pub mod apply;
 pub mod caller;

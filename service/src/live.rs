@@ -1,6 +1,8 @@
 //! Loading a stored snapshot: its parts level by level, put together, every digest checked.
 
-use ambit_engine::parts::{self, Bodies, Kind};
+use std::collections::BTreeMap;
+
+use ambit_engine::parts::{self, Bodies, Broken, Kind};
 use ambit_model::digest::Digest;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 
@@ -16,22 +18,27 @@ pub async fn record(store: &Store) -> Result<Option<SnapshotRecord>, Error> {
 pub async fn load(store: &Store, record: &SnapshotRecord) -> Result<Snapshot, Error> {
     let broken = |source| Error::Broken { number: record.number, source };
     let mut bodies = Bodies::new();
-    let mut wanted = vec![record.digest.clone()];
+    let mut wanted: BTreeMap<Digest, Kind> = BTreeMap::from([(record.digest.clone(), Kind::Root)]);
     while !wanted.is_empty() {
-        let found = store.parts(&wanted).await?;
-        let mut next: Vec<Digest> = Vec::new();
+        let digests: Vec<Digest> = wanted.keys().cloned().collect();
+        let found = store.parts(&digests).await?;
+        let mut next = BTreeMap::new();
         for (digest, part) in found {
-            let kind = if part.kind == Kind::Root.word() { Kind::Root } else { kind_of(&part.kind) };
-            next.extend(parts::children(kind, &digest, &part.body).map_err(broken)?);
+            let Some(kind) = wanted.get(&digest).copied() else { continue };
+            if part.kind != kind.word() {
+                let reason = format!("it is stored as `{}`, and it is a `{}`", part.kind, kind.word());
+                return Err(broken(Broken::Unreadable { digest, reason }));
+            }
+            next.extend(
+                parts::children(kind, &digest, &part.body)
+                    .map_err(broken)?
+                    .into_iter()
+                    .map(|(kind, digest)| (digest, kind)),
+            );
             bodies.insert(digest, part.body);
         }
-        next.retain(|digest| !bodies.contains_key(digest));
+        next.retain(|digest, _| !bodies.contains_key(digest));
         wanted = next;
     }
     parts::assemble(&record.digest, &bodies).map_err(broken)
-}
-
-/// Only lists matter here: every other part is a leaf.
-fn kind_of(word: &str) -> Kind {
-    if word == Kind::Tools.word() { Kind::Tools } else { Kind::Tool }
 }

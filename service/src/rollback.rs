@@ -1,5 +1,7 @@
 //! Rolling back: an old number becomes live again, with a reason. It needs no catalog, no network and no model.
 
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 
 use crate::caller::Caller;
@@ -15,6 +17,11 @@ pub struct RolledBack {
 
 /// Makes snapshot `number` live again. The snapshot is put together and checked first: a damaged one never becomes live.
 pub async fn rollback_snapshot(caller: &Caller, store: &Store, number: i64, reason: &str) -> Result<RolledBack, Error> {
+    if reason.trim().is_empty() {
+        let diagnostic = Diagnostic::error(codes::E_REASON, "the reason is empty")
+            .help("say why, for whoever reads the list of activations");
+        return Err(Error::Request(Box::new(diagnostic)));
+    }
     let from = live::record(store).await?.ok_or(Error::NothingApplied)?;
     let to = store.record(number).await?;
     if from.number == number {

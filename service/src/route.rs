@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use ambit_engine::authority::Authority;
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
-use ambit_engine::route::values::typed;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId};
@@ -62,7 +61,7 @@ pub async fn route_question(
     let started = Instant::now();
     let answer = router.route(&loaded.name(), &view, request, &asked)?;
     let routing = started.elapsed();
-    keep_gaps(store, asker, request, &answer).await?;
+    keep_gaps(store, &router, asker, request, &answer).await?;
     Ok(Routed { answer, embedding, routing, without_model })
 }
 
@@ -101,17 +100,23 @@ async fn embed(embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(Vectors, 
 }
 
 /// Questions are kept with names, ids, numbers and quoted text replaced by their types.
-async fn keep_gaps(store: &Store, asker: &For, request: &RouteRequest, answer: &RouteAnswer) -> Result<(), Error> {
+async fn keep_gaps(
+    store: &Store,
+    router: &ProjectRouter,
+    asker: &For,
+    request: &RouteRequest,
+    answer: &RouteAnswer,
+) -> Result<(), Error> {
     let at = clock::now();
     let new = |gap: &ambit_model::route::Gap| NewGap {
         at: at.clone(),
         snapshot: answer.snapshot.number,
         project: asker.project.clone(),
         principal: asker.principal.clone(),
-        question: Some(typed(&request.question)),
-        step: Some(typed(&gap.text)),
+        question: Some(router.typed(&request.question)),
+        step: Some(router.typed(&gap.text)),
         cause: gap.cause,
-        nearest: gap.nearest.iter().map(|(tool, score)| (tool.clone(), *score)).collect::<BTreeMap<_, _>>(),
+        nearest: gap.nearest.iter().map(|near| (near.tool.clone(), near.score)).collect::<BTreeMap<_, _>>(),
         questions: Questions::Typed,
     };
     let gaps: Vec<NewGap> = answer.gaps.iter().map(new).collect();

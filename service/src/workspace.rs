@@ -2,7 +2,7 @@
 //! INVARIANT: nothing outside the root is read, symbolic links included; nothing is written, fetched or run.
 
 use std::collections::BTreeMap;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use ambit_engine::compile;
@@ -127,7 +127,19 @@ fn list(
                 continue;
             }
         };
-        if real.is_dir() && !entry.path().is_symlink() && depth < DEEPEST_FOLDER {
+        let why = if name.to_str().is_none() {
+            Some("its name is not UTF-8".to_owned())
+        } else if real.is_dir() && entry.path().is_symlink() {
+            Some("it is a link to a folder, and links to folders are not followed".to_owned())
+        } else if real.is_dir() && depth >= DEEPEST_FOLDER {
+            Some(format!("it lies deeper than {DEEPEST_FOLDER} folders"))
+        } else {
+            None
+        };
+        if let Some(why) = why {
+            // INVARIANT: nothing is skipped without a word, for it might hold a forbid.
+            problems.push((path, why));
+        } else if real.is_dir() {
             list(folder, &path, depth + 1, found, problems)?;
         } else if is_declaration(&path) {
             let inside = real.starts_with(folder);
@@ -155,11 +167,15 @@ fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, Wor
 }
 
 fn read_text(path: &Path) -> Result<String, String> {
-    let size = std::fs::metadata(path).map_err(|e| reason(&e))?.len();
-    if size > LARGEST_FILE {
+    if !std::fs::metadata(path).map_err(|e| reason(&e))?.is_file() {
+        return Err("it is no plain file".to_owned());
+    }
+    let mut bytes = Vec::new();
+    let file = std::fs::File::open(path).map_err(|e| reason(&e))?;
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|e| reason(&e))?;
+    if bytes.len() as u64 > LARGEST_FILE {
         return Err(format!("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024));
     }
-    let bytes = std::fs::read(path).map_err(|e| reason(&e))?;
     String::from_utf8(bytes).map_err(|e| format!("it is not UTF-8 from byte {} on", e.utf8_error().valid_up_to()))
 }
 

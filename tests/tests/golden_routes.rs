@@ -1,5 +1,7 @@
 //! Every GoldenRoute of the sample workspace routes as it says, through the real binary.
 
+#![expect(clippy::indexing_slicing, reason = "JSON values answer an unknown key with null")]
+
 use ambit_tests::{Place, repository};
 use serde::Deserialize;
 

@@ -1,5 +1,7 @@
 //! The whole road by terminal, with the real binary, the real database and the real model: check, apply, route, validate, roll back.
 
+#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
+
 use ambit_tests::Place;
 use serde_json::Value;
 
@@ -46,7 +48,7 @@ fn a_question_becomes_tools_in_order_with_their_whole_schemas() {
     let tools = in_file.as_array().or_else(|| in_file["tools"].as_array()).unwrap();
     let written = tools.iter().find(|tool| tool["name"] == "send_email_v2").unwrap();
     assert_eq!(answer["tools"][2]["definition"]["inputSchema"], written["input_schema"]);
-    for step in answer["steps"].as_array().unwrap().iter().filter(|step| step["implicit"] == false) {
+    for step in answer["steps"].as_array().unwrap().iter() {
         let picked = step["candidates"].as_array().unwrap().iter().find(|c| c["tool"] == step["tool"]).unwrap();
         assert!(picked["signals"]["semantic"].as_f64().unwrap() > 0.0);
         assert!(!step["because"].as_str().unwrap().is_empty());

@@ -60,7 +60,7 @@ pub(super) fn settings() -> Settings {
 }
 
 pub(super) fn policy(id: &str, cedar: &str) -> Policy {
-    Policy { id: id.to_owned(), cedar: cedar.to_owned(), reason: None, file: "policies/sample.cedar".to_owned() }
+    Policy { id: id.to_owned(), cedar: cedar.to_owned(), reason: None }
 }
 
 pub(super) fn project(id: &str, catalogs: &[&str], ceiling: Ceiling) -> Project {

@@ -70,30 +70,26 @@ pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &C
     }
 }
 
-/// The operator's word for the tool; else a trusted annotation; else the Catalog's default, which an annotation may narrow; else `write`.
+/// The operator's word for the tool; else its Catalog's default; else a trusted annotation; else `write`. Whatever graver effect
+/// the source admits to narrows all but the first.
 fn effect(tool: &OfferedTool, own: &WrittenFacts, catalog: &CatalogDeclaration) -> Sourced<Effect> {
     if let Some(value) = own.effect {
         return Sourced { value, origin: Origin::Declared };
     }
     let hints = Hints::of(tool);
     let trusts = |name: &str| catalog.trusted_annotations.iter().any(|t| t == name);
-    let default = catalog.defaults.effect;
-    if let Some(value) = hints.narrowed(default) {
-        return Sourced { value, origin: Origin::TrustedAnnotation };
+    let said = match (catalog.defaults.effect, hints.read_only.filter(|_| trusts("readOnlyHint"))) {
+        (Some(value), _) => Sourced { value, origin: Origin::CatalogDefault },
+        (None, Some(true)) => Sourced { value: Effect::Read, origin: Origin::TrustedAnnotation },
+        (None, Some(false)) => Sourced { value: Effect::Write, origin: Origin::TrustedAnnotation },
+        (None, None) => Sourced { value: Effect::Write, origin: Origin::Default },
+    };
+    let trusted = hints.destructive.is_some() && trusts("destructiveHint");
+    match hints.admitted() {
+        Some(value) if value > said.value && trusted => Sourced { value, origin: Origin::TrustedAnnotation },
+        Some(value) if value > said.value => Sourced { value, origin: Origin::Admitted },
+        _ => said,
     }
-    if let Some(value) = default {
-        return Sourced { value, origin: Origin::CatalogDefault };
-    }
-    if trusts("destructiveHint") && hints.destructive == Some(true) {
-        return Sourced { value: Effect::Destructive, origin: Origin::TrustedAnnotation };
-    }
-    if trusts("readOnlyHint")
-        && let Some(read_only) = hints.read_only
-    {
-        let value = if read_only { Effect::Read } else { Effect::Write };
-        return Sourced { value, origin: Origin::TrustedAnnotation };
-    }
-    Sourced { value: Effect::Write, origin: Origin::Default }
 }
 
 /// MCP's hints about effect, as the source gives them.
@@ -109,15 +105,13 @@ impl Hints {
         Self { read_only: hint("readOnlyHint"), destructive: hint("destructiveHint") }
     }
 
-    /// The graver effect that the source admits to, where it is graver than the Catalog's default. No trust is needed to narrow.
-    fn narrowed(&self, default: Option<Effect>) -> Option<Effect> {
-        let admitted = match (self.destructive, self.read_only) {
-            (Some(true), Some(true)) => None,
+    /// The gravest effect that the source admits to; a source that contradicts itself is taken at its worst. No trust is needed.
+    fn admitted(&self) -> Option<Effect> {
+        match (self.destructive, self.read_only) {
             (Some(true), _) => Some(Effect::Destructive),
             (_, Some(false)) => Some(Effect::Write),
             _ => None,
-        };
-        admitted.filter(|effect| default.is_some_and(|d| *effect > d))
+        }
     }
 }
 

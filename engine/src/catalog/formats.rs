@@ -22,6 +22,8 @@ pub(super) fn offered(catalog: &str, position: usize, raw: &RawValue, place: Pla
         description: None,
         input_schema: None,
         output_schema: None,
+        input_pointer: "/inputSchema".to_owned(),
+        output_pointer: "/outputSchema".to_owned(),
         annotations: None,
         flaws: Vec::new(),
         place,
@@ -55,6 +57,9 @@ fn read_members(tool: &mut OfferedTool, outer: Vec<(String, &RawValue)>) {
     tool.description = reader.text("description", codes::E_DESC_MISSING, &mut tool.flaws);
     tool.input_schema = schema_member.and_then(|member| reader.schema(member, &mut tool.flaws));
     let output = OUTPUT_MEMBERS.iter().find(|member| reader.get(member).is_some());
+    let pointer = |member: &str| format!("{}/{member}", reader.base);
+    tool.input_pointer = pointer(schema_member.unwrap_or("inputSchema"));
+    tool.output_pointer = pointer(output.unwrap_or(&"outputSchema"));
     tool.output_schema = output.and_then(|member| reader.schema(member, &mut tool.flaws));
     tool.annotations =
         reader.get("annotations").filter(|raw| raw.get().starts_with('{')).map(|raw| raw.get().to_owned());

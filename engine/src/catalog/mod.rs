@@ -34,6 +34,9 @@ pub struct OfferedTool {
     pub description: Option<String>,
     pub input_schema: Option<String>,
     pub output_schema: Option<String>,
+    /// RFC 6901 pointers to the two schemas, as the format spells them.
+    pub input_pointer: String,
+    pub output_pointer: String,
     pub annotations: Option<String>,
     pub flaws: Vec<Flaw>,
     /// Where the tool begins in its file.
@@ -79,10 +82,11 @@ impl OfferedTool {
 pub fn read(catalog: &str, file: &SourceFile) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
     match tools_of(file) {
         Ok(tools) => {
+            let mut places = Places { file, at: 0, line: 1 };
             let offered = tools
                 .iter()
                 .enumerate()
-                .map(|(index, raw)| formats::offered(catalog, index + 1, raw, place_of(file, raw)))
+                .map(|(index, raw)| formats::offered(catalog, index + 1, raw, places.next(raw)))
                 .collect();
             (offered, Vec::new())
         }
@@ -123,11 +127,21 @@ fn no_list(file: &SourceFile, why: &str) -> Box<Diagnostic> {
     )
 }
 
-/// The place of a slice of the file's text.
-fn place_of(file: &SourceFile, raw: &RawValue) -> Place {
-    let start = (raw.get().as_ptr() as usize).saturating_sub(file.text.as_ptr() as usize);
-    let first_line = raw.get().lines().next().unwrap_or("").len();
-    file.place(start, start + first_line)
+/// The places of slices of a file's text, taken in file order, so that no part of it is walked twice.
+struct Places<'a> {
+    file: &'a SourceFile,
+    at: usize,
+    line: usize,
+}
+
+impl Places<'_> {
+    fn next(&mut self, raw: &RawValue) -> Place {
+        let start = (raw.get().as_ptr() as usize).saturating_sub(self.file.text.as_ptr() as usize);
+        self.line += self.file.text.get(self.at..start).map_or(0, |between| between.matches('\n').count());
+        self.at = start;
+        let first_line = raw.get().lines().next().unwrap_or("").len();
+        self.file.place_on_line(self.line, start, start + first_line)
+    }
 }
 
 #[cfg(test)]

@@ -27,6 +27,20 @@ pub(super) fn late(cards: &BTreeMap<ToolId, ToolCard>, linked: &Linked, today: &
     alone.chain(retired).collect()
 }
 
+/// A tool left out because policies decide by a fact that nobody wrote.
+pub(super) fn inferred(tool: &ToolId, fact: &str) -> Finding {
+    Finding {
+        severity: Severity::Error,
+        code: Cow::Borrowed(codes::E_FACT_INFERRED),
+        ..warning(
+            tool,
+            codes::E_FACT_INFERRED,
+            format!("policies decide by `{fact}`, and this tool's is only read off its name"),
+            &format!("write `{fact}:` for it in its Catalog"),
+        )
+    }
+}
+
 fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str) -> Finding {
     Finding {
         tool: tool.to_string(),

@@ -3,14 +3,17 @@
 
 mod findings;
 mod source_digest;
+#[cfg(test)]
+mod tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
-use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
+use ambit_model::declaration::{Catalog, Policy};
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
+use ambit_model::facts::Origin;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
@@ -21,7 +24,7 @@ use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
 use crate::intake::{self, Admission, retrieval};
 use crate::parts;
-use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
+use crate::resolve::declarations::{CatalogDeclaration, Declarations};
 use crate::resolve::link::{self, Linked, ToolNames};
 use crate::route;
 use crate::source::SourceTree;
@@ -48,7 +51,6 @@ pub struct Compiled {
     pub report: IntakeReport,
     /// Problems of declarations, policies and files; intake's are in the report. Sorted by severity, file and line.
     pub diagnostics: Vec<Diagnostic>,
-    pub golden_routes: Vec<Located<GoldenRoute>>,
 }
 
 /// A defect of this crate or exhausted memory; never the user's fault.
@@ -127,15 +129,18 @@ impl Prepared<'_> {
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);
+        let known = known(&declarations, &linked, &admission);
+        let (policies, mut more) = authority::check(&declarations.policies, tree, &known);
+        diagnostics.append(&mut more);
+        refuse_inferred(&policies, &mut admission);
+        let (linked, _) = link::link(&declarations, &names(&admission));
+        intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
         findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
-        let known = known(&declarations, &linked, &admission);
-        let (policies, mut more) = authority::check(&declarations.policies, tree, &known);
-        diagnostics.append(&mut more);
         let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
         diagnostics.append(&mut policy_tests(&snapshot, &declarations, &diagnostics)?);
         sort(&mut diagnostics);
@@ -146,13 +151,7 @@ impl Prepared<'_> {
             clashes,
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
-        Ok(Compiled {
-            snapshot: (!refused).then_some(snapshot),
-            source_digest,
-            report,
-            diagnostics,
-            golden_routes: declarations.golden_routes,
-        })
+        Ok(Compiled { snapshot: (!refused).then_some(snapshot), source_digest, report, diagnostics })
     }
 }
 
@@ -168,6 +167,25 @@ fn known(declarations: &Declarations, linked: &Linked, admission: &Admission) ->
 /// A definition that changed behind the operator's back stops everything, acknowledged or not.
 fn refuses_apply(finding: &Finding) -> bool {
     finding.code == codes::E_DRIFT
+}
+
+/// What a catalog's own names suggest must not widen authority: where policies decide by operation or entity, a tool whose fact
+/// is only read off its name is left out, for a permit could reach it and a forbid could miss it.
+fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
+    let speak_of = |words: &[&str]| policies.iter().any(|p| words.iter().any(|word| p.cedar.contains(word)));
+    let (operation, entity) = (speak_of(&[".operation", "Operation::"]), speak_of(&[".entity", "EntityFamily::"]));
+    let inferred = |card: &ToolCard| {
+        let facts = &card.facts;
+        let by_operation = operation && facts.operation.origin == Origin::Inferred;
+        let by_entity = entity && facts.entity.origin == Origin::Inferred;
+        by_operation.then_some("operation").or(by_entity.then_some("entity"))
+    };
+    let refused: Vec<(ToolId, &str)> =
+        admission.cards.iter().filter_map(|(id, card)| inferred(card).map(|fact| (id.clone(), fact))).collect();
+    for (id, fact) in refused {
+        admission.findings.push(findings::inferred(&id, fact));
+        admission.refused.extend(admission.cards.remove(&id));
+    }
 }
 
 fn retrieve(

@@ -109,7 +109,9 @@ pub fn acknowledge(catalogs: &[CatalogDeclaration], findings: &mut [Finding]) {
         })
         .collect();
     for finding in findings {
-        finding.acknowledged |= known.contains(&(finding.tool.clone(), finding.code.as_ref()));
+        // Nobody reviewed a drifted definition, so nobody can acknowledge it.
+        finding.acknowledged |= finding.code != ambit_model::codes::E_DRIFT
+            && known.contains(&(finding.tool.clone(), finding.code.as_ref()));
     }
 }
 

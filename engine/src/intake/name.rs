@@ -22,8 +22,8 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
         "the name is empty".to_owned()
     } else if name.chars().count() > LONGEST {
         format!("the name has more than {LONGEST} characters")
-    } else if name.chars().any(|c| c.is_whitespace() || c.is_control()) {
-        format!("the name `{}` holds white space or control characters", name.escape_debug())
+    } else if name.chars().any(cannot_be_spoken) {
+        format!("the name `{}` holds white space, hidden characters or signs", name.escape_debug())
     } else {
         return;
     };
@@ -34,6 +34,17 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
         problem,
         "use letters, digits, `_`, `-`, `.` and `/`",
     ));
+}
+
+/// White space and control characters; bidirectional, zero-width and tag characters, which hide; and ASCII signs other than
+/// `_ - . / :`, which could forge a step of a plan hint.
+fn cannot_be_spoken(character: char) -> bool {
+    let hidden = matches!(
+        character,
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
+    );
+    let sign = character.is_ascii_punctuation() && !matches!(character, '_' | '-' | '.' | '/' | ':');
+    character.is_whitespace() || character.is_control() || hidden || sign
 }
 
 /// How often each label is offered, where more than once.

@@ -71,9 +71,22 @@ pub fn check(
             }
         }
     }
-    let findings = trials.values().flat_map(|trial| judge(trial, &since, settings.thresholds.self_retrieval)).collect();
+    let told = trials.values().flat_map(|trial| judge(trial, &since, settings.thresholds.self_retrieval));
+    let findings = gravest(told);
     let clashes = trials.into_values().flat_map(clashes).collect();
     Ok((findings, clashes))
+}
+
+/// One finding a tool: a refusal says enough.
+fn gravest(told: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    let mut of: BTreeMap<String, Finding> = BTreeMap::new();
+    for finding in told {
+        match of.get(&finding.tool) {
+            Some(known) if *known <= finding => {}
+            _ => drop(of.insert(finding.tool.clone(), finding)),
+        }
+    }
+    of.into_values().collect()
 }
 
 fn ask(

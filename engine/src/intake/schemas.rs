@@ -15,9 +15,11 @@ const MOST_PROBLEMS: usize = 5;
 pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     let input = offer.tool.input_schema.as_deref();
     let output = offer.tool.output_schema.as_deref();
-    for (text, pointer) in [(input, "/inputSchema"), (output, "/outputSchema")] {
+    for (text, pointer, is_input) in
+        [(input, &offer.tool.input_pointer, true), (output, &offer.tool.output_pointer, false)]
+    {
         let Some(text) = text else { continue };
-        for (at, problem) in problems(text, pointer == "/inputSchema") {
+        for (at, problem) in problems(text, is_input) {
             findings.push(offer.finding(
                 Severity::Error,
                 codes::E_SCHEMA,
@@ -35,7 +37,7 @@ fn problems(text: &str, is_input: bool) -> Vec<(String, String)> {
         return vec![(String::new(), format!("the schema cannot be read: {error}"))];
     }
     let Ok(schema) = serde_json::from_str::<Value>(text) else {
-        return vec![(String::new(), "the schema is not JSON".to_owned())];
+        return vec![(String::new(), "the schema holds a number that is out of range".to_owned())];
     };
     let mut found = invalid_places(&schema);
     if found.is_empty()

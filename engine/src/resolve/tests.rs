@@ -234,7 +234,6 @@ fn verbs_belong_to_operations_and_a_language_is_one_vocabulary() {
 }
 
 /// Each line of Cedar, put back at `first_line` behind `indent` characters, is the line of the file.
-#[expect(clippy::panic, reason = "a table test says which row failed")]
 fn check_cedar(yaml: &str, first_line: usize, indent: usize) {
     let (declarations, problems) = resolved(&[("base.yaml", BASE), ("a.yaml", yaml)]);
     assert_eq!(problems, "");

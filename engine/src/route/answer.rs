@@ -1,11 +1,9 @@
 //! Assembly: at most `k` tools in step order, with their whole schemas, the plan hint, the gaps and the cost in tokens.
 
-use std::collections::BTreeMap;
-
 use ambit_model::card::{SchemaText, ToolCard};
 use ambit_model::identity::ToolId;
 use ambit_model::route::{
-    Definition, Gap, GapCause, HandedTool, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
+    Definition, Gap, GapCause, HandedTool, Nearest, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
 };
 use ambit_model::snapshot::SnapshotName;
 use ambit_model::view::View;
@@ -124,8 +122,8 @@ fn gaps(drafts: &[Draft]) -> Vec<Gap> {
 }
 
 fn gap(draft: &Draft, text: String, cause: GapCause) -> Gap {
-    let nearest = draft.step.candidates.iter().take(NEAREST).map(|c| (c.tool.clone(), c.score));
-    let nearest: BTreeMap<_, _> = if cause == GapCause::NoOutputPath { BTreeMap::new() } else { nearest.collect() };
+    let nearest = draft.step.candidates.iter().take(NEAREST).map(|c| Nearest { tool: c.tool.clone(), score: c.score });
+    let nearest = if cause == GapCause::NoOutputPath { Vec::new() } else { nearest.collect() };
     Gap { step: draft.step.index, text, cause, nearest }
 }
 

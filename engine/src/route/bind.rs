@@ -87,6 +87,9 @@ impl Binder<'_> {
     fn choose(&self, passed: &[&Scored], binding: &mut Binding) {
         let mut left: Vec<(usize, Ratio)> = Vec::new();
         for scored in passed {
+            if binding.reserve.contains(&scored.at) {
+                continue;
+            }
             let at = self.stand_in(scored.at, self.route, binding);
             if !left.iter().any(|(known, _)| *known == at) {
                 left.push((at, scored.score));
@@ -142,14 +145,9 @@ impl Binder<'_> {
         }
         if let Some(twins) = self.twins.iter().find(|t| t.members.contains(id)) {
             let members: Vec<usize> = twins.members.iter().filter_map(|m| self.position(m, route)).collect();
-            let preferred = self.position(&twins.preferred, route).unwrap_or(at);
-            return reserve_others(
-                preferred,
-                &members,
-                Outcome::TwinReserve,
-                "preferred among its twins".to_owned(),
-                binding,
-            );
+            let preferred = self.position(&twins.preferred, route);
+            let note = if preferred.is_some() { "preferred among its twins" } else { "the best of its twins" };
+            return reserve_others(preferred.unwrap_or(at), &members, Outcome::TwinReserve, note.to_owned(), binding);
         }
         at
     }
@@ -165,12 +163,11 @@ impl Binder<'_> {
         if let Some(pinned) = pinned {
             return pinned;
         }
-        let fillable =
-            |p: usize| self.index.tools.get(p).is_some_and(|t| supply::missing(t, self.values, self.before).is_empty());
         let fresh: Vec<usize> = members.iter().filter(|(_, m)| !m.deprecated).map(|(p, _)| *p).collect();
         let current = members.iter().find(|(_, m)| m.version == family.current && !m.deprecated).map(|(p, _)| *p);
         let ordered: Vec<usize> = current.into_iter().chain(fresh).chain(members.iter().map(|(p, _)| *p)).collect();
-        let chosen = ordered.iter().copied().find(|p| self.can_be_filled(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
+        let chosen =
+            ordered.iter().copied().find(|p| self.can_be_filled(*p)).or_else(|| ordered.first().copied()).unwrap_or(at);
         let note =
             if current == Some(chosen) { "current in its family" } else { "the newest of its family that can be used" };
         (chosen, note.to_owned())

@@ -77,14 +77,15 @@ impl Chainer<'_> {
 
     /// Something the question takes as given: only a tool that declares that it makes it will do.
     fn supply_thing(&self, need: &str, tool: usize, chain: &mut Chain) {
-        let makes = |t: &IndexedTool| t.card.facts.produces.iter().any(|p| text::stem(p) == need);
+        let stem = text::stem(need);
+        let makes = |t: &IndexedTool| t.card.facts.produces.iter().any(|p| text::stem(p) == stem);
         let already = self.index.tools.get(tool).is_some_and(makes);
-        if already || chain.known.holds(need) || chain.is_full() {
+        if already || chain.known.holds(&stem) || chain.is_full() {
             return;
         }
         match self.best(tool, need, |t| if makes(t) { DECLARED } else { 0.0 }, &chain.known) {
             Some(found) => self.put_in_front(found, need.to_owned(), DEEPEST, chain),
-            None if self.is_a_thing(need) => chain.unmet.push(need.to_owned()),
+            None if self.is_a_thing(&stem) => chain.unmet.push(need.to_owned()),
             None => {}
         }
     }

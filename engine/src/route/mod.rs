@@ -6,12 +6,14 @@ mod bind;
 mod chain;
 mod groups;
 mod named;
-pub mod planner;
+mod planner;
 mod signals;
 mod steps;
 mod supply;
-pub mod values;
-pub mod vocabulary;
+#[cfg(test)]
+mod tests;
+mod values;
+mod vocabulary;
 
 use ambit_model::declaration::{Group, Settings, TwinGroup, VersionFamily};
 use ambit_model::diagnostic::Diagnostic;
@@ -70,6 +72,11 @@ impl ProjectRouter {
         }
         texts.dedup();
         texts
+    }
+
+    /// A text as it may be kept: values replaced by their types.
+    pub fn typed(&self, text: &str) -> String {
+        values::typed(text, &self.words)
     }
 
     /// Answers from the caller's view. Same snapshot, view, request and vectors: the same bytes.

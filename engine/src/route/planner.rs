@@ -12,7 +12,7 @@ use crate::text;
 
 /// One thing to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Clause {
+pub(crate) struct Clause {
     /// As it stands in the question.
     pub text: String,
     /// In its base form.
@@ -23,9 +23,9 @@ pub struct Clause {
     pub native: bool,
     /// What follows the verb.
     pub what: String,
-    /// Stems of things this clause takes as given: `the chart` in "email the chart".
+    /// Things this clause takes as given, as written: `chart` in "email the chart".
     pub needs: Vec<String>,
-    /// Stem of the thing it makes or finds: `revenue` in "pull last quarter's revenue".
+    /// The thing it makes or finds, as written: `revenue` in "pull last quarter's revenue". What is sent is neither.
     pub produces: Option<String>,
     pub values: Vec<Value>,
     pub repeat: usize,
@@ -33,7 +33,7 @@ pub struct Clause {
 
 /// A question as clauses in the order they are to be done.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LocalPlan {
+pub(crate) struct LocalPlan {
     pub clauses: Vec<Clause>,
     /// Parts that ask for nothing by themselves.
     pub context: Vec<String>,
@@ -44,7 +44,7 @@ pub struct LocalPlan {
 }
 
 /// Cuts a question into clauses. A question in which no clause is found is one clause as a whole.
-pub fn plan(question: &str, words: &Words) -> LocalPlan {
+pub(crate) fn plan(question: &str, words: &Words) -> LocalPlan {
     let mut plan = LocalPlan { values: values::values(question), ..LocalPlan::default() };
     for sentence in sentences(question) {
         for part in Sentence::new(sentence, words).parts() {
@@ -55,7 +55,7 @@ pub fn plan(question: &str, words: &Words) -> LocalPlan {
         plan.clauses.push(clause(question.trim(), words));
         plan.context.clear();
     }
-    resolve_references(&mut plan.clauses, words);
+    resolve_references(&mut plan.clauses);
     plan
 }
 
@@ -296,9 +296,10 @@ fn clause(part: &str, words: &Words) -> Clause {
     let what_from = tokens.get(start + usize::from(verb.is_some())).map_or(part.len(), |(range, _)| range.start);
     let what = part.get(what_from..).unwrap_or("").trim_end_matches(['?', '.', '!']).to_owned();
     let values = values::values(part);
+    let sends = operations.contains(&Operation::Send);
     Clause {
         needs: needs(&tokens, start + 1, &operations, words),
-        produces: thing(&tokens, start + usize::from(verb.is_some()), words).pop(),
+        produces: if sends { None } else { thing(&tokens, start + usize::from(verb.is_some()), words).pop() },
         repeat: values::repeat(&values),
         text: part.to_owned(),
         verb,
@@ -327,11 +328,11 @@ const PREPOSITIONS: &[&str] = &[
     "during", "since", "and", "or", "that", "which", "who",
 ];
 
-/// Stems of the noun phrase that begins at `from`.
+/// The words of the noun phrase that begins at `from`.
 fn thing(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> Vec<String> {
     let phrase = tokens.iter().skip(from).map(|(_, word)| word.as_str()).skip_while(|w| words.is(w, "determiners"));
     let nouns = phrase.take_while(|w| !PREPOSITIONS.contains(w)).filter(|w| !words.is(w, "determiners"));
-    nouns.flat_map(text::words).collect()
+    nouns.filter(|noun| !text::words(noun).is_empty()).map(str::to_owned).collect()
 }
 
 /// A clause that sends takes the definite thing it sends as given; a pronoun stands for what came before.
@@ -355,7 +356,7 @@ fn needs(
 /// Stands for "it" until the clause before says what it is.
 const REFERENCE: &str = "\u{0}it";
 
-fn resolve_references(clauses: &mut [Clause], _words: &Words) {
+fn resolve_references(clauses: &mut [Clause]) {
     let mut before: Option<String> = None;
     for clause in clauses {
         clause.needs.retain_mut(|need| {

@@ -31,6 +31,8 @@ pub(super) struct Scored {
     pub(super) own: Option<f64>,
     /// Its share of all that the clause's words could give, those included that no tool of the set knows.
     pub(super) words: f64,
+    /// The same, less strict about unknown words: what stands in for meaning where there are no vectors.
+    pub(super) words_alone: f64,
     pub(super) notes: Vec<String>,
 }
 
@@ -38,7 +40,7 @@ impl Scored {
     /// How near the tool comes to the clause at all, mostly in meaning, a little in words: what the floor is held against.
     pub(super) fn evidence(&self) -> Ratio {
         let mixed = |own: f64| (1.0 - WORDS_SHARE) * own + WORDS_SHARE * self.words;
-        Ratio::from_f64(self.own.map_or(self.words, mixed))
+        Ratio::from_f64(self.own.map_or(self.words_alone, mixed))
     }
 }
 
@@ -48,7 +50,7 @@ pub(super) struct Asked<'a> {
     pub(super) clause_vector: Option<&'a [f32]>,
     pub(super) question_vector: Option<&'a [f32]>,
     pub(super) before: &'a HandedOn,
-    /// Stems of things that a later clause takes as given.
+    /// Things that a later clause takes as given.
     pub(super) wanted_later: &'a [String],
 }
 
@@ -101,7 +103,8 @@ impl Scorer<'_> {
             notes.push(format!("closest to its example “{example}”"));
         }
         let words = bm25.share(at) * bm25.coverage;
-        Scored { at, score: self.weighed(&signals), signals, own, words, notes }
+        let words_alone = bm25.share(at) * bm25.coverage.sqrt();
+        Scored { at, score: self.weighed(&signals), signals, own, words, words_alone, notes }
     }
 
     fn weighed(&self, signals: &Signals) -> Ratio {
@@ -123,13 +126,15 @@ impl Scorer<'_> {
     fn output_fit(&self, tool: &IndexedTool, asked: &Asked<'_>) -> f64 {
         let facts = &tool.card.facts;
         let operation = operation_fit(facts.operation.value, asked.clause);
-        let wanted: Vec<String> = self.words.widened(asked.clause.produces.as_slice());
+        let wanted: Vec<String> =
+            self.words.widened(&asked.clause.produces.iter().map(|thing| text::stem(thing)).collect::<Vec<_>>());
         let own = facts.produces.iter().map(|p| text::stem(p)).chain(text::words(&facts.entity.value));
         let outputs = tool.outputs.iter().flat_map(|o| text::words(&o.name));
         let things: std::collections::BTreeSet<String> = own.chain(outputs).collect();
         let thing =
             if wanted.is_empty() { 0.5 } else { f64::from(u8::from(wanted.iter().any(|w| things.contains(w)))) };
-        let later = asked.wanted_later.iter().any(|stem| facts.produces.iter().any(|p| text::stem(p) == *stem));
+        let later =
+            asked.wanted_later.iter().any(|thing| facts.produces.iter().any(|p| text::stem(p) == text::stem(thing)));
         if later { 1.0 } else { 0.5 + 0.25 * operation + 0.25 * thing }
     }
 }

@@ -123,7 +123,7 @@ impl Drafter<'_> {
         }
         let mut unmet = Vec::new();
         if let Some(pick) = found.binding.pick {
-            unmet = self.chain(pick, clause);
+            unmet = self.chain(pick, clause, &found.scored);
             if let Some(tool) = self.router.index.tools.get(pick) {
                 self.handed_on.add(tool);
             }
@@ -230,7 +230,7 @@ impl Drafter<'_> {
     }
 
     /// Puts the steps in front that `pick` silently needs; returns the needs that nothing meets.
-    fn chain(&mut self, pick: usize, clause: &Clause) -> Vec<String> {
+    fn chain(&mut self, pick: usize, clause: &Clause, scored: &[Scored]) -> Vec<String> {
         let implicit = self.drafts.iter().filter(|d| d.step.implicit).count();
         let room = chain::MOST.saturating_sub(implicit);
         let binder = self.binder();
@@ -250,14 +250,14 @@ impl Drafter<'_> {
             }
             if let Some(tool) = self.router.index.tools.get(link.tool) {
                 self.handed_on.add(tool);
-                let draft = self.implicit(&link, pick);
+                let draft = self.implicit(&link, pick, scored);
                 self.drafts.push(draft);
             }
         }
         unmet
     }
 
-    fn implicit(&self, link: &Link, consumer: usize) -> Draft {
+    fn implicit(&self, link: &Link, consumer: usize, scored: &[Scored]) -> Draft {
         let label = |at: usize| self.router.index.tools.get(at).map(|t| t.card.id.to_string()).unwrap_or_default();
         let because = format!("`{}` needs {}, which nothing so far supplies", label(consumer), link.supplies);
         let step = Step {
@@ -275,9 +275,21 @@ impl Drafter<'_> {
             reserve: Vec::new(),
             groups: Vec::new(),
             because,
-            candidates: Vec::new(),
+            candidates: scored.iter().filter(|s| s.at == link.tool).filter_map(|s| self.supplier(s, link)).collect(),
         };
         Draft { step, pick: Some(link.tool), also: Vec::new(), reserve: Vec::new(), cause: None, unmet: Vec::new() }
+    }
+
+    /// The supplier with its signals for the clause it serves; what it was picked for is in the note.
+    fn supplier(&self, scored: &Scored, link: &Link) -> Option<Candidate> {
+        let tool = self.router.index.tools.get(scored.at)?;
+        Some(Candidate {
+            tool: tool.card.id.clone(),
+            score: ambit_model::ratio::Score(scored.score),
+            signals: scored.signals.clone(),
+            outcome: Outcome::Picked,
+            notes: vec![format!("returns {}", link.supplies)],
+        })
     }
 
     fn draft(&self, clause: &Clause, found: Found, unmet: Vec<String>) -> Draft {
@@ -335,7 +347,7 @@ impl Found {
 
 /// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
 fn own_words(scored: &Scored) -> f64 {
-    scored.own.unwrap_or(scored.words)
+    scored.own.unwrap_or(scored.words_alone)
 }
 
 /// Below this nothing is near at all, and the need counts as absent rather than below the floor.

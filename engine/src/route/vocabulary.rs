@@ -39,7 +39,7 @@ fn merge(into: &mut BTreeMap<String, Vec<String>>, from: &BTreeMap<String, Vec<S
 
 /// Words ready to be looked up.
 #[derive(Clone, Debug, Default)]
-pub struct Words {
+pub(crate) struct Words {
     /// Verb, as written in the base form, to the operations it may ask for.
     verbs: BTreeMap<String, BTreeSet<Operation>>,
     /// Stem to stems that mean the same, both ways.
@@ -49,7 +49,7 @@ pub struct Words {
 
 impl Words {
     /// Compiles the vocabularies of a snapshot.
-    pub fn new(vocabularies: &[Vocabulary]) -> Self {
+    pub(crate) fn new(vocabularies: &[Vocabulary]) -> Self {
         let mut words = Self::default();
         for vocabulary in vocabularies {
             for (operation, verbs) in &vocabulary.verbs {
@@ -73,12 +73,12 @@ impl Words {
     }
 
     /// The operations a verb may ask for, where it is one; `…ing` is read as its base form.
-    pub fn operations(&self, word: &str) -> Option<&BTreeSet<Operation>> {
+    pub(crate) fn operations(&self, word: &str) -> Option<&BTreeSet<Operation>> {
         self.verbs.get(word).or_else(|| base_forms(word).iter().find_map(|base| self.verbs.get(base)))
     }
 
     /// The base form of a verb, where the word is one.
-    pub fn verb(&self, word: &str) -> Option<String> {
+    pub(crate) fn verb(&self, word: &str) -> Option<String> {
         if self.verbs.contains_key(word) || self.is(word, "native") {
             return Some(word.to_owned());
         }
@@ -86,19 +86,25 @@ impl Words {
     }
 
     /// Whether the word is in the list of this part of speech.
-    pub fn is(&self, word: &str, part: &str) -> bool {
+    pub(crate) fn is(&self, word: &str, part: &str) -> bool {
         self.lists.get(part).is_some_and(|list| list.contains(word))
     }
 
+    /// The word stands in any of the lists, alone or in a phrase.
+    pub(crate) fn knows(&self, word: &str) -> bool {
+        let in_phrase = |phrase: &String| phrase.split(' ').any(|part| part == word);
+        self.verb(word).is_some() || self.lists.values().flatten().any(in_phrase)
+    }
+
     /// The phrases of a part, longest first.
-    pub fn phrases(&self, part: &str) -> Vec<&str> {
+    pub(crate) fn phrases(&self, part: &str) -> Vec<&str> {
         let mut phrases: Vec<&str> = self.lists.get(part).into_iter().flatten().map(String::as_str).collect();
         phrases.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
         phrases
     }
 
     /// These stems and the ones that mean the same.
-    pub fn widened(&self, stems: &[String]) -> Vec<String> {
+    pub(crate) fn widened(&self, stems: &[String]) -> Vec<String> {
         let same = stems.iter().flat_map(|stem| self.synonyms.get(stem).into_iter().flatten());
         let all: BTreeSet<String> = stems.iter().chain(same).cloned().collect();
         all.into_iter().collect()

@@ -6,14 +6,19 @@ use serde_json::Value;
 
 use super::place::Place;
 
-/// The dotted path of the rows: `$` where the result is the list, else its first property that is one, in file order.
+/// The path of the rows: `$` where the result is the list, else the property that is one. Among several, lists of objects come
+/// first, then the order of names, so that the order of a file's keys says nothing.
 pub fn collection(schema: &Value) -> Option<String> {
     let root = Place::root(schema);
     if root.is_list() {
         return Some("$".to_owned());
     }
     let lists = |name: &&str| root.property(name).is_some_and(|place| place.is_list());
-    root.properties().into_iter().find(lists).map(str::to_owned)
+    let of_objects = |name: &str| {
+        let items = root.property(name).and_then(|place| place.items());
+        items.is_some_and(|items| !items.properties().is_empty())
+    };
+    root.properties().into_iter().filter(lists).min_by_key(|name| (!of_objects(name), *name)).map(str::to_owned)
 }
 
 /// The names of a row's fields; of the result's own where it has no rows.

@@ -77,7 +77,7 @@ mod tests {
     fn a_diagnostic_is_printed_with_its_line() {
         let place = Place { file: "policies/a.yaml".into(), line: 7, column: 5, length: 4, text: "öö: wörd".into() };
         let diagnostic = Diagnostic::error("E_VALUE", "`wörd` is no word").at(place).help("write `word`");
-        let text = render(&[diagnostic.clone()]);
+        let text = render(std::slice::from_ref(&diagnostic));
         let expected = "error[E_VALUE]: `wörd` is no word\n --> policies/a.yaml:7:5\n  |\n7 | öö: wörd\n  |     ^^^^\n  |\n  = help: write `word`\n\n";
         assert_eq!(text, expected);
         assert_eq!(count(&[diagnostic]).as_deref(), Some("1 error"));

@@ -83,19 +83,32 @@ fn write_out(text: &str) {
 }
 
 fn pretty(value: &serde_json::Value) -> String {
-    let mut text = serde_json::to_string_pretty(value).unwrap_or_default();
-    text.push('\n');
-    text
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    let mut out = String::with_capacity(text.len() + 1);
+    for character in text.chars() {
+        if hides(character) {
+            // They stand only inside strings, where JSON has an escape for each UTF-16 unit.
+            let mut units = [0; 2];
+            character.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
+        } else {
+            out.push(character);
+        }
+    }
+    out.push('\n');
+    out
 }
 
-/// Control and bidirectional characters become their escapes; line breaks stay.
+/// Control, zero-width and bidirectional characters; line breaks are none.
+fn hides(c: char) -> bool {
+    let invisible =
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    (c.is_control() && c != '\n') || invisible
+}
+
+/// What hides becomes its escape; line breaks stay.
 fn visible(text: &str) -> String {
-    let hidden = |c: char| {
-        (c.is_control() && c != '\n')
-            || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-    };
     text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        if hidden(c) {
+        if hides(c) {
             out.extend(c.escape_unicode())
         } else {
             out.push(c)

@@ -1,6 +1,5 @@
 //! The embedder as its callers meet it: the ways it refuses, and the model that `make setup` fetched at work.
 //! Tests may run in one process or in many, so none relies on the runtime library being loaded or not.
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a test ends where its ground is missing")]
 
 use std::fs;
 use std::path::Path;

@@ -60,7 +60,7 @@ impl StoreError {
             Self::NotInitialised { .. } => "run `ambit apply` first, or name the data folder with `--data`".to_owned(),
             Self::Locked => "wait until it is done, then run the command again".to_owned(),
             Self::Moved { .. } => {
-                "somebody else got there first: look at `ambit diff`, then run the command again".to_owned()
+                "somebody else got there first: look at `ambit snapshots`, then run the command again".to_owned()
             }
             Self::NoSuchSnapshot { known, .. } => known_words(known),
             Self::NoRootPart { .. } => "this is a fault in ambit: please report it".to_owned(),

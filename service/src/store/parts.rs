@@ -1,9 +1,10 @@
 //! Parts: compiled pieces under the digest of their content, shared by all snapshots that hold them.
-//! INVARIANT: a stored part is never overwritten; whether a body fits its digest is for `verify` to say.
+//! INVARIANT: a part's content never changes. Publishing writes only parts that are missing or damaged, so it can only repair.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::digest::Digest;
+use sea_orm::sea_query::OnConflict;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QuerySelect as _, Set};
 
 use super::entity::part::{ActiveModel, Column, Entity};
@@ -51,12 +52,13 @@ impl Store {
 }
 
 impl Writing<'_> {
-    /// Adds the parts that are missing.
+    /// Adds parts; a body that stands under the same digest already is replaced.
     pub(super) async fn add_parts(&self, parts: Vec<(Digest, StoredPart)>) -> Result<(), StoreError> {
         let mut rest = parts.into_iter().map(row).peekable();
         while rest.peek().is_some() {
             let some: Vec<ActiveModel> = rest.by_ref().take(CHUNK).collect();
-            let insert = Entity::insert_many(some).on_conflict_do_nothing();
+            let replace = OnConflict::column(Column::Digest).update_columns([Column::Kind, Column::Body]).to_owned();
+            let insert = Entity::insert_many(some).on_conflict(replace);
             insert.exec_without_returning(self.transaction()).await.map_err(self.failed())?;
         }
         Ok(())

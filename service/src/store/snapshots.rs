@@ -20,7 +20,7 @@ pub struct NewSnapshot {
     /// Names the root part, which is among `parts` or stored already.
     pub digest: Digest,
     pub source_digest: Digest,
-    /// Parts that may be missing; those that are stored already are left as they are.
+    /// Parts that are missing or damaged in the store.
     pub parts: Vec<(Digest, StoredPart)>,
     /// RFC 3339, UTC.
     pub created_at: String,

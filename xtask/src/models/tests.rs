@@ -1,6 +1,5 @@
 //! The models folder, filled from packages that a test makes up instead of the package index.
 //! Each test says what stands in the folder after a run that went well, badly, or twice.
-#![expect(clippy::unwrap_used, reason = "a broken temporary folder is no case under test")]
 
 use std::cell::RefCell;
 

@@ -26,9 +26,11 @@ use crate::source::SourceTree;
 /// Checks every source. The policies that parse, hold against the schema and have an id of their own are handed on, sorted by
 /// id; the diagnostics are sorted by place. A policy that only names something unknown is handed on as well.
 pub fn check(sources: &[PolicySource], tree: &SourceTree, known: &KnownEntities) -> (Vec<Policy>, Vec<Diagnostic>) {
+    let (deep, sources): (Vec<_>, Vec<_>) = sources.iter().partition(|source| nests_too_deep(&source.cedar));
     let mut written: Vec<Written<'_>> = sources.iter().flat_map(|source| cut(source, tree)).collect();
     written.sort_by(|a, b| a.position().cmp(&b.position()));
-    let mut diagnostics: Vec<Diagnostic> = sources.iter().filter_map(complain_of_nothing).collect();
+    let mut diagnostics: Vec<Diagnostic> = sources.iter().filter_map(|source| complain_of_nothing(source)).collect();
+    diagnostics.extend(deep.into_iter().map(|source| complain_of_depth(source, tree)));
     name_all(&mut written, &mut diagnostics);
     written.iter_mut().for_each(Written::parse);
     if let Err(error) = validate(&mut written) {
@@ -43,6 +45,29 @@ pub fn check(sources: &[PolicySource], tree: &SourceTree, known: &KnownEntities)
     policies.sort_by(|a, b| a.id.cmp(&b.id));
     diagnostics.sort_by(|a, b| (&a.place, a).cmp(&(&b.place, b)));
     (policies, diagnostics)
+}
+
+/// Most brackets open at one place; Cedar's parser recurses, and a deeper text would overflow its stack.
+const DEEPEST: usize = 64;
+
+/// Brackets in strings and comments count too: no policy of a person comes near.
+fn nests_too_deep(cedar: &str) -> bool {
+    let mut open = 0_usize;
+    cedar.chars().any(|c| {
+        match c {
+            '(' | '[' | '{' => open += 1,
+            ')' | ']' | '}' => open = open.saturating_sub(1),
+            _ => {}
+        }
+        open > DEEPEST
+    })
+}
+
+fn complain_of_depth(source: &PolicySource, tree: &SourceTree) -> Diagnostic {
+    let place = tree.get(&source.file).map(|file| file.place_at(source.first_line, source.indent + 1, 1));
+    Diagnostic::error(E_CEDAR, format!("a policy nests deeper than {DEEPEST} brackets"))
+        .at(place)
+        .help("split it into several policies")
 }
 
 /// A Policy document without a policy is a slip; a `.cedar` file may hold comments only.

@@ -169,7 +169,6 @@ impl Written<'_> {
             id: self.id.clone()?,
             cedar: self.statement.text(&self.source.cedar).to_owned(),
             reason: parsed.annotation("reason").map(str::to_owned).or_else(|| self.source.reason.clone()),
-            file: self.source.file.clone(),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The reports of `check` and `apply`.
 
+use ambit_model::diagnostic::Diagnostic;
 use ambit_service::apply::{Applied, Outcome};
 use ambit_service::check::Checked;
 
@@ -8,9 +9,14 @@ use crate::cli::diagnostics;
 /// Every open problem, then what the workspace would give.
 pub(in crate::cli) fn report(checked: &Checked) -> String {
     let next = match (&checked.compiled.snapshot, diagnostics::count(&checked.diagnostics)) {
-        (_, None) => "no problems; `ambit apply` makes it live".to_owned(),
-        (Some(_), Some(count)) => format!("{count}; `ambit apply` would leave the refused tools out"),
-        (None, Some(count)) => format!("{count}; nothing can be applied before the errors are mended"),
+        (Some(_), None) => "no problems; `ambit apply` makes it live".to_owned(),
+        (Some(_), Some(count)) if checked.diagnostics.iter().any(Diagnostic::is_error) => {
+            format!("{count}; `ambit apply` would leave the refused tools out")
+        }
+        (Some(_), Some(count)) => format!("{count}; `ambit apply` makes it live"),
+        (None, count) => {
+            format!("{}; nothing can be applied before the errors are mended", count.unwrap_or_default())
+        }
     };
     format!("{}{}\n{next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
 }

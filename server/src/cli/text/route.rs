@@ -3,6 +3,8 @@
 use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
 use ambit_service::route::{For, Routed};
 
+use super::snapshots::counted;
+
 /// The whole answer; `explain` adds every candidate.
 pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> String {
     let answer = &routed.answer;
@@ -18,7 +20,7 @@ pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> Str
     }
     for gap in &answer.gaps {
         let nearest: Vec<String> =
-            gap.nearest.iter().map(|(tool, score)| format!("{tool} {:.2}", score.to_f64())).collect();
+            gap.nearest.iter().map(|near| format!("{} {:.2}", near.tool, near.score.to_f64())).collect();
         let nearest = if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) };
         text.push_str(&format!("gap in step {}: “{}”, {}{nearest}\n", gap.step, gap.text, gap.cause.word()));
     }
@@ -92,5 +94,10 @@ fn degraded(word: &str) -> &str {
 
 fn last_line(answer: &RouteAnswer) -> String {
     let plan = if answer.plan_hint.is_empty() { String::new() } else { format!("plan: {}\n", answer.plan_hint) };
-    format!("{plan}{} tools; {} of {} tokens\n", answer.tools.len(), answer.tokens.handed, answer.tokens.view)
+    format!(
+        "{plan}{}; {} of {} tokens; `--explain` shows the candidates\n",
+        counted(answer.tools.len(), "tool"),
+        answer.tokens.handed,
+        answer.tokens.view
+    )
 }

@@ -31,7 +31,12 @@ pub(in crate::cli) fn list(listed: &Listed) -> String {
         ));
     }
     let next = "`ambit rollback NUMBER --reason …` makes an earlier one live";
-    format!("{text}\n{} snapshots; {next}\n", listed.records.len())
+    format!("{text}\n{}; {next}\n", counted(listed.records.len(), "snapshot"))
+}
+
+/// "1 tool", "2 tools".
+pub(super) fn counted(count: usize, word: &str) -> String {
+    if count == 1 { format!("1 {word}") } else { format!("{count} {word}s") }
 }
 
 /// What a snapshot holds, and what intake reported.

@@ -2,6 +2,8 @@
 
 use ambit_model::plan::{Verdict, VerdictWord};
 
+use super::snapshots::counted;
+
 /// The whole verdict.
 pub(in crate::cli) fn verdict(verdict: &Verdict) -> String {
     let mut text = String::new();
@@ -16,9 +18,9 @@ pub(in crate::cli) fn verdict(verdict: &Verdict) -> String {
     let last = match verdict.verdict {
         VerdictWord::Accepted => format!("accepted against snapshot {}", verdict.snapshot),
         VerdictWord::Refused => format!(
-            "refused against snapshot {}: {} violations; sound by itself: {}",
+            "refused against snapshot {}: {}; sound by itself: {}",
             verdict.snapshot,
-            verdict.violations.len(),
+            counted(verdict.violations.len(), "violation"),
             if verdict.sound_prefix.is_empty() { "nothing".to_owned() } else { verdict.sound_prefix.join(", ") }
         ),
     };
