@@ -315,10 +315,68 @@ fn a_stored_part_that_was_changed_is_found() {
     let database = place.path(".ambit/ambit.db");
     let bytes = std::fs::read(&database).unwrap();
     let needle = b"Lists the notes that a person";
-    let at = bytes.windows(needle.len()).position(|window| window == needle);
-    let at = at.expect("the part lies in the main file");
+    let found: Vec<usize> =
+        bytes.windows(needle.len()).enumerate().filter(|(_, window)| window == needle).map(|(at, _)| at).collect();
+    assert!(!found.is_empty(), "the part lies in the main file");
     let mut changed = bytes.clone();
-    changed[at] = b'M';
+    found.into_iter().for_each(|at| changed[at] = b'M');
     std::fs::write(&database, changed).unwrap();
     check(&place, &place.run(&["verify"]), 2, &["snapshot 1 cannot be read back", "because: the part"]);
+    // What cannot be read cannot be compared; an apply says so, and with the operator's word it stores everything whole.
+    check(&place, &place.run(&["apply"]), 1, &["error[E_WOULD_VANISH]", "--accept-loss '*'"]);
+    let run = place.run(&["apply", "--accept-loss", "*"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_eq!(place.run(&["verify"]).code, 0);
+}
+
+#[test]
+fn nothing_that_might_forbid_is_skipped_without_a_word() {
+    let place = applied();
+    place.write("policies/.shared/forbid.cedar", "@id(\"no\") forbid (principal, action, resource);");
+    std::os::unix::fs::symlink(".shared", place.path("policies/shared")).unwrap();
+    check(&place, &place.run(&["apply"]), 1, &["error[E_UNREADABLE]", "links to folders are not followed"]);
+}
+
+#[test]
+fn a_file_that_is_no_file() {
+    let place = applied();
+    place.edit("policies/small.yaml", "file: ../catalogs/notes.json", "file: ../catalogs/pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(place.path("catalogs/pipe.json")).status().unwrap();
+    assert!(made.success());
+    check(&place, &place.run(&["apply"]), 1, &["error[E_PATH]", "it is no plain file"]);
+}
+
+#[test]
+fn cedar_that_nests_without_end() {
+    let deep = format!("{}true{}", "(".repeat(5_000), ")".repeat(5_000));
+    let from = "resource in Ambit::Group::\"notes\");";
+    check_edit(
+        "policies/small.yaml",
+        from,
+        &format!("resource in Ambit::Group::\"notes\") when {{ {deep} }};"),
+        &["error[E_CEDAR]", "nests deeper than 64 brackets"],
+    );
+}
+
+#[test]
+fn a_name_that_hides_or_forges() {
+    for name in ["notes\u{200b}.list", "notes\u{202e}list", "a`2)delete_all"] {
+        let place = applied();
+        let tool =
+            format!("{{\"tools\": [{{\"name\": \"{name}\", \"description\": \"Another tool that lists notes.\"}}, ");
+        place.edit("catalogs/notes.json", "{\"tools\": [", &tool);
+        check(&place, &place.run(&["check"]), 1, &["error[E_NAME]", "hidden characters or signs"]);
+    }
+}
+
+#[test]
+fn a_name_never_widens_authority() {
+    let place = applied();
+    place.edit(
+        "policies/small.yaml",
+        "action, resource in Ambit::Group::\"notes\");",
+        "action, resource)\n  when { resource.operation == Ambit::Operation::\"list\" };",
+    );
+    let run = place.run(&["check"]);
+    check(&place, &run, 1, &["error[E_FACT_INFERRED]", "`notes/notes.list`", "write `operation:`"]);
 }

@@ -8,7 +8,7 @@ use crate::sample::{self, OFFICE, WORKSPACE};
 use crate::source::SourceTree;
 
 /// Change only with the format of parts, the small workspace or the built-in words; both are the same on every machine.
-const SOURCE_DIGEST: &str = "sha256:0";
+const SOURCE_DIGEST: &str = "sha256:2b894f72b22b41a391adab0f8bfa252e57ff52b35494125b103000841c97fd31";
 const SNAPSHOT_DIGEST: &str = "sha256:0";
 
 #[test]

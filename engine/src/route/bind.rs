@@ -4,13 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::declaration::{Thresholds, TwinGroup, VersionFamily};
+use ambit_model::facts::{Effect, Facts, Operation};
 use ambit_model::identity::ToolId;
 use ambit_model::ratio::Ratio;
 use ambit_model::route::{Ambiguity, Outcome};
 
+use super::planner::Clause;
 use super::signals::Scored;
 use super::supply::{self, HandedOn};
-use super::values::Value;
+use super::values::{Value, ValueKind};
 use crate::index::ProjectIndex;
 use crate::text;
 
@@ -37,6 +39,9 @@ pub(super) struct Binder<'a> {
     pub(super) question_words: &'a BTreeSet<String>,
     pub(super) values: &'a [Value],
     pub(super) before: &'a HandedOn,
+    pub(super) clause: &'a Clause,
+    /// Operations that the question says not to do.
+    pub(super) forbidden: &'a BTreeSet<Operation>,
     /// Positions of the `route` set.
     pub(super) route: &'a [usize],
 }
@@ -49,10 +54,14 @@ impl Binder<'_> {
         if let Some(first) = called.first() {
             return self.bind_called(first, &called, candidates);
         }
+        let (barred, candidates): (Vec<&Scored>, Vec<&Scored>) =
+            candidates.iter().copied().partition(|s| self.is_against(s.at));
+        binding.outcomes.extend(barred.iter().map(|s| (s.at, Outcome::BelowGate)));
+        binding.notes.extend(barred.iter().map(|s| (s.at, "does what was not asked for".to_owned())));
         let best = candidates.first().map(|s| s.score).unwrap_or_default();
         let gate = Ratio::from_f64(best.to_f64() * self.thresholds.gate.to_f64());
         let mut passed = Vec::new();
-        for scored in candidates {
+        for scored in &candidates {
             if scored.evidence() < self.thresholds.floor {
                 binding.outcomes.insert(scored.at, Outcome::BelowFloor);
             } else if scored.score < gate {
@@ -67,6 +76,48 @@ impl Binder<'_> {
         }
         self.choose(&passed, &mut binding);
         binding
+    }
+
+    /// The tool does the opposite of what is asked, or what the question says not to do; no likeness of words makes up for it.
+    fn is_against(&self, at: usize) -> bool {
+        let Some(facts) = self.facts(at) else { return false };
+        let operation = facts.operation.value;
+        let asked = &self.clause.operations;
+        if asked.contains(&operation) {
+            return false;
+        }
+        let forbidden = facts.effect.value != Effect::Read && self.forbidden.contains(&operation);
+        let changes_on_a_question = self.clause.is_question && facts.effect.value != Effect::Read;
+        let only = |some: &[Operation]| !asked.is_empty() && asked.iter().all(|o| some.contains(o));
+        let reads_on_a_change = only(&[Operation::Update, Operation::Delete]) && operation.reads();
+        let makes_on_a_removal = only(&[Operation::Delete]) && matches!(operation, Operation::Create | Operation::Send);
+        forbidden || changes_on_a_question || reads_on_a_change || makes_on_a_removal
+    }
+
+    /// A near tie does the same in another way: it never changes what the pick leaves alone, unless the clause asks for that.
+    fn is_alternative(&self, at: usize, pick: usize) -> bool {
+        let (Some(tie), Some(pick)) = (self.facts(at), self.facts(pick)) else { return false };
+        self.clause.operations.contains(&tie.operation.value)
+            || tie.effect.value == pick.effect.value
+            || tie.effect.value == Effect::Read
+    }
+
+    /// A tie finds what the other would first have to be given: "are there tickets about pumps" searches, it opens none.
+    fn finds_for(&self, tie: usize, pick: usize) -> bool {
+        let (Some(finder), Some(opener)) = (self.facts(tie), self.index.tools.get(pick)) else { return false };
+        let missing = supply::missing(opener, self.values, self.before);
+        let names_one = self.clause.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
+        let asked = self.clause.operations.contains(&finder.operation.value);
+        let same_thing = finder.entity.value == opener.card.facts.entity.value;
+        asked
+            && same_thing
+            && !names_one
+            && !missing.is_empty()
+            && missing.iter().all(|need| finder.produces.iter().any(|made| made == need))
+    }
+
+    fn facts(&self, at: usize) -> Option<&Facts> {
+        self.index.tools.get(at).map(|tool| &tool.card.facts)
     }
 
     fn bind_called(&self, first: &Scored, called: &[&Scored], candidates: &[&Scored]) -> Binding {
@@ -97,7 +148,18 @@ impl Binder<'_> {
         }
         let Some(((pick, best), rest)) = left.split_first().map(|(first, rest)| (*first, rest)) else { return };
         let near = Ratio::from_f64(best.to_f64() * (1.0 - self.thresholds.clear_winner.to_f64()));
-        let ties = rest.iter().filter(|(at, score)| *score >= near && self.can_be_filled(*at));
+        let mut close = rest.iter().filter(|(_, score)| *score >= near).map(|(at, _)| *at);
+        if let Some(finder) = close.find(|at| self.finds_for(*at, pick)) {
+            binding.outcomes.extend(left.iter().map(|(at, _)| (*at, Outcome::BelowGate)));
+            binding.outcomes.insert(finder, Outcome::Picked);
+            binding.reserve.retain(|at| *at != finder);
+            binding.pick = Some(finder);
+            binding.because = format!("{} finds what {} would have to be given", self.label(finder), self.label(pick));
+            return;
+        }
+        let ties = rest
+            .iter()
+            .filter(|(at, score)| *score >= near && self.can_be_filled(*at) && self.is_alternative(*at, pick));
         let ties: Vec<usize> = ties.map(|(at, _)| *at).take(1).collect();
         binding.pick = Some(pick);
         binding.outcomes.insert(pick, Outcome::Picked);

@@ -10,6 +10,7 @@ use super::planner::Clause;
 use super::supply::{self, HandedOn, finding_preference, identified, is_identifier};
 use super::values::{Value, ValueKind};
 use crate::index::{IndexedTool, ProjectIndex, Vectors};
+use crate::schema::JsonType;
 use crate::text;
 
 /// Most implicit steps in a route.
@@ -126,6 +127,8 @@ impl Chainer<'_> {
         }
         match self.best(tool, need, |t| supplies(t, need, consumer), &chain.known) {
             Some(found) => self.put_in_front(found, need.to_owned(), depth, chain),
+            // Rows that an earlier step lists are rows, whatever the operator calls them.
+            None if chain.known.rows && takes_rows(consumer, need) => {}
             None => chain.unmet.push(need.to_owned()),
         }
     }
@@ -182,6 +185,11 @@ impl Chainer<'_> {
         let positions = self.route.iter().filter_map(|at| usize::try_from(at).ok());
         positions.filter_map(|at| self.index.tools.get(at).map(|tool| (at, tool)))
     }
+}
+
+/// The input of this name is a list.
+fn takes_rows(consumer: &IndexedTool, need: &str) -> bool {
+    consumer.inputs.iter().any(|input| input.name == need && input.types.contains(&JsonType::Array))
 }
 
 /// How surely a tool's result holds what an input wants: 1.0 declared by the operator, 0.9 an output of that name, 0.8 an

@@ -60,5 +60,7 @@ pub(super) fn best(
     let mut members: BTreeSet<usize> = chosen.flat_map(|g| g.members.iter().copied()).collect();
     let alone = scored.iter().filter(|s| index.tools.get(s.at).is_some_and(|t| t.card.groups.is_empty()));
     members.extend(alone.map(|s| s.at));
+    // A group's own text never shuts out the tool that fits best.
+    members.extend(scored.first().map(|s| s.at));
     (ids, members)
 }

@@ -21,6 +21,8 @@ pub(crate) struct Clause {
     pub operations: BTreeSet<Operation>,
     /// The verb is one that an agent follows without a tool.
     pub native: bool,
+    /// It asks what is, with a question word or "is", "does", "did": nothing is to be changed.
+    pub is_question: bool,
     /// What follows the verb.
     pub what: String,
     /// Things this clause takes as given, as written: `chart` in "email the chart".
@@ -39,6 +41,8 @@ pub(crate) struct LocalPlan {
     pub context: Vec<String>,
     /// Parts that say what not to do.
     pub excluded: Vec<String>,
+    /// Operations that those parts name.
+    pub forbidden: BTreeSet<Operation>,
     /// Values of the whole question.
     pub values: Vec<Value>,
 }
@@ -63,7 +67,10 @@ impl LocalPlan {
     fn take(&mut self, part: &str, words: &Words) {
         match standing(part, words) {
             Standing::Step => self.clauses.push(clause(part, words)),
-            Standing::Excluded => self.excluded.push(part.to_owned()),
+            Standing::Excluded => {
+                self.forbidden.extend(excluded_operations(part, words));
+                self.excluded.push(part.to_owned());
+            }
             Standing::Context => self.context.push(part.to_owned()),
         }
     }
@@ -221,7 +228,7 @@ impl<'a> Sentence<'a> {
         if word.is_empty() || at >= self.words.len() {
             return false;
         }
-        if matches!(word, "what" | "which" | "who" | "when" | "where" | "how" | "whether") {
+        if self.vocabulary.is(word, "indirect") && word != "if" {
             return after_connective;
         }
         let verb = self.vocabulary.operations(word).is_some() || self.vocabulary.is(word, "native");
@@ -238,6 +245,7 @@ impl<'a> Sentence<'a> {
         let before = at.checked_sub(1).and_then(|b| self.words.get(b)).map_or(0, |(range, _)| range.end);
         let quoted = self.text.get(before..).is_some_and(|rest| rest.trim_start().starts_with(['"', '“', '\'', '#']));
         self.vocabulary.is(word, "determiners")
+            || self.vocabulary.is(word, "indirect")
             || quoted
             || raw.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
     }
@@ -260,6 +268,15 @@ fn standing(part: &str, words: &Words) -> Standing {
     let wishes = starts_with_phrase(&tokens, 0, &words.phrases("wishes")).is_some();
     let asks = words.verb(word).is_some() || words.is(word, "questions") || part.trim_end().ends_with('?');
     if asks || wishes { Standing::Step } else { Standing::Context }
+}
+
+/// What the verb behind a negation would do.
+fn excluded_operations(part: &str, words: &Words) -> BTreeSet<Operation> {
+    let tokens = text::plain_words(part);
+    let start = skip_fillers(&tokens, 0, words);
+    let negation = starts_with_phrase(&tokens, start, &words.phrases("negations")).unwrap_or(0);
+    let verb = tokens.get(skip_fillers(&tokens, start + negation, words)).map_or("", |(_, word)| word.as_str());
+    words.operations(verb).cloned().unwrap_or_default()
 }
 
 fn skip_fillers(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> usize {
@@ -302,6 +319,7 @@ fn clause(part: &str, words: &Words) -> Clause {
         produces: if sends { None } else { thing(&tokens, start + usize::from(verb.is_some()), words).pop() },
         repeat: values::repeat(&values),
         text: part.to_owned(),
+        is_question: verb.is_none() && words.is(first, "asking"),
         verb,
         operations,
         native,
@@ -316,7 +334,7 @@ fn asked_operations(tokens: &[(Range<usize>, String)], start: usize, words: &Wor
     if word(start) == "how" && matches!(word(start + 1), "many" | "often") {
         return BTreeSet::from([Operation::Count, Operation::Summary, Operation::List, Operation::Search]);
     }
-    if words.is(word(start), "questions") || starts_with_phrase(tokens, 0, &words.phrases("wishes")).is_some() {
+    if words.is(word(start), "questions") {
         return Operation::ALL.iter().copied().filter(|o| o.reads()).collect();
     }
     BTreeSet::new()
@@ -332,7 +350,10 @@ const PREPOSITIONS: &[&str] = &[
 fn thing(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> Vec<String> {
     let phrase = tokens.iter().skip(from).map(|(_, word)| word.as_str()).skip_while(|w| words.is(w, "determiners"));
     let nouns = phrase.take_while(|w| !PREPOSITIONS.contains(w)).filter(|w| !words.is(w, "determiners"));
-    nouns.filter(|noun| !text::words(noun).is_empty()).map(str::to_owned).collect()
+    nouns
+        .filter(|noun| !noun.contains(|c: char| c.is_ascii_digit()) && !text::words(noun).is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A clause that sends takes the definite thing it sends as given; a pronoun stands for what came before.

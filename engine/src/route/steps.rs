@@ -172,7 +172,7 @@ impl Drafter<'_> {
             }
             members.extend(named.iter().copied());
             let candidates: Vec<&Scored> = scored.iter().filter(|s| members.contains(&s.at)).collect();
-            let mut binding = self.binder().bind(&candidates, &named);
+            let mut binding = self.binder(clause).bind(&candidates, &named);
             if count != groups::FIRST && binding.pick.is_some() {
                 binding.because = format!("{}; found in a wider search", binding.because);
             }
@@ -188,7 +188,7 @@ impl Drafter<'_> {
         last
     }
 
-    fn binder(&self) -> Binder<'_> {
+    fn binder<'b>(&'b self, clause: &'b Clause) -> Binder<'b> {
         Binder {
             index: &self.router.index,
             thresholds: &self.router.settings.thresholds,
@@ -198,6 +198,8 @@ impl Drafter<'_> {
             question_words: &self.question_words,
             values: &self.plan.values,
             before: &self.handed_on,
+            clause,
+            forbidden: &self.plan.forbidden,
             route: &self.positions,
         }
     }
@@ -233,7 +235,7 @@ impl Drafter<'_> {
     fn chain(&mut self, pick: usize, clause: &Clause, scored: &[Scored]) -> Vec<String> {
         let implicit = self.drafts.iter().filter(|d| d.step.implicit).count();
         let room = chain::MOST.saturating_sub(implicit);
-        let binder = self.binder();
+        let binder = self.binder(clause);
         let stand_in = |at: usize| binder.stand_in_of(at, &self.positions);
         let chainer = Chainer {
             index: &self.router.index,

@@ -97,6 +97,8 @@ pub(super) struct HandedOn {
     names: std::collections::BTreeSet<String>,
     /// Stems of things whose rows carry an identifier.
     things: std::collections::BTreeSet<String>,
+    /// A declared collection of rows is among it.
+    pub(super) rows: bool,
 }
 
 impl HandedOn {
@@ -104,6 +106,7 @@ impl HandedOn {
     pub(super) fn add(&mut self, tool: &IndexedTool) {
         self.names.extend(tool.outputs.iter().map(|o| o.name.clone()));
         self.names.extend(tool.card.facts.produces.iter().cloned());
+        self.rows |= tool.card.facts.collection.is_some();
         self.things.extend(tool.card.facts.produces.iter().map(|p| text::stem(p)));
         let identifies = tool.outputs.iter().any(|o| is_identifier(&o.name)) || !tool.card.facts.identity.is_empty();
         if identifies {

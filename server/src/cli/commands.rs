@@ -26,6 +26,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Check { strict } => {
             let store = Store::open(data).await.map_err(ambit_service::Error::from)?;
             let checked = check::check_workspace(&caller, workspace, &store, &places).await?;
+            store.close().await.map_err(ambit_service::Error::from)?;
             Ok(Said {
                 text: text::check::report(&checked),
                 json: check_json(&checked),
@@ -36,6 +37,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             let store = Store::open(data).await.map_err(ambit_service::Error::from)?;
             let request = ApplyRequest { message, accept_loss: accept_loss.into_iter().collect(), strict };
             let applied = apply::apply_workspace(&caller, workspace, &store, &places, request).await?;
+            // The write-ahead log is folded in, so that the data folder can be copied as it lies.
+            store.close().await.map_err(ambit_service::Error::from)?;
             Ok(said_of_apply(&applied, strict))
         }
         Command::Snapshots => {

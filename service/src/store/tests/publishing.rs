@@ -64,14 +64,14 @@ async fn the_same_digest_may_be_published_twice() -> Tested {
 }
 
 #[tokio::test]
-async fn a_stored_part_is_never_overwritten() -> Tested {
+async fn publishing_repairs_a_damaged_part() -> Tested {
     let (_place, store) = fresh().await?;
-    store.publish(snapshot(&["root"]), None).await?;
-    let (digest, mut other) = part("root");
-    other.body = "something else under the same digest".to_owned();
-    store.publish(NewSnapshot { parts: vec![(digest.clone(), other)], ..snapshot(&["root"]) }, Some(1)).await?;
+    let (digest, whole) = part("root");
+    let damaged = crate::store::StoredPart { body: "something else under the same digest".to_owned(), ..whole.clone() };
+    store.publish(NewSnapshot { parts: vec![(digest.clone(), damaged)], ..snapshot(&["root"]) }, None).await?;
+    store.publish(NewSnapshot { parts: vec![(digest.clone(), whole.clone())], ..snapshot(&["root"]) }, Some(1)).await?;
     let stored = store.parts(std::slice::from_ref(&digest)).await?;
-    assert_eq!(stored.get(&digest), Some(&part("root").1));
+    assert_eq!(stored.get(&digest), Some(&whole));
     Ok(())
 }
 
