@@ -36,8 +36,9 @@ setup: ## system packages, the embedding model and its runtime library
 tools: ## the cargo tools that `make test` needs
 	@sh xtask/prepare.sh tools
 
+# The whole workspace, so that dependencies are built once, with the features that the tests use too.
 up: setup ## compile the sample workspace, make it live, route three questions
-	cargo build $(LOCKED) --package ambit-server
+	cargo build $(LOCKED) --workspace --bins
 	@cargo run --quiet $(LOCKED) --package ambit-xtask -- up $(CARGO_TARGET_DIR)/debug/ambit
 	@echo "the sample workspace is live in .ambit. Try next, with ambit = $(CARGO_TARGET_DIR)/debug/ambit:"
 	@echo "  ambit route \"Which invoices are overdue?\" --as acme:user:analyst --project finance --explain"
