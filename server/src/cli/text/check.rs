@@ -4,6 +4,7 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_service::apply::{Applied, Outcome};
 use ambit_service::check::Checked;
 
+use super::snapshots::counted;
 use crate::cli::diagnostics;
 
 /// Every open problem, then what the workspace would give.
@@ -27,10 +28,10 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
     let problems = diagnostics::count(&checked.diagnostics).map(|count| format!("; {count}")).unwrap_or_default();
     let last = match &applied.outcome {
         Outcome::Published { record, new_parts } => format!(
-            "snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+            "snapshot {} ({}) is live: {}, {new_parts} new parts{problems}",
             record.number,
             record.digest.short(),
-            record.tools
+            counted(usize::try_from(record.tools).unwrap_or_default(), "tool")
         ),
         Outcome::Unchanged { record } => {
             format!(
@@ -47,10 +48,11 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
 fn summary(checked: &Checked) -> String {
     let report = &checked.compiled.report;
     let acknowledged = report.findings.iter().filter(|f| f.acknowledged).count();
-    let embedded = if checked.embedded == 0 { String::new() } else { format!(", {} texts embedded", checked.embedded) };
+    let embedded =
+        if checked.embedded == 0 { String::new() } else { format!(", {} embedded", counted(checked.embedded, "text")) };
     format!(
-        "{} tools offered, {} accepted, {} refused ({acknowledged} findings acknowledged){embedded}; source {}",
-        report.offered,
+        "{} offered, {} accepted, {} refused ({acknowledged} acknowledged){embedded}; source {}",
+        counted(report.offered, "tool"),
         report.accepted.len(),
         report.rejected(),
         checked.compiled.source_digest.short()
