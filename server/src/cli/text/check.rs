@@ -4,7 +4,6 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_service::apply::{Applied, Outcome};
 use ambit_service::check::Checked;
 
-use super::snapshots::counted;
 use crate::cli::diagnostics;
 
 /// Every open problem, then what the workspace would give.
@@ -28,10 +27,10 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
     let problems = diagnostics::count(&checked.diagnostics).map(|count| format!("; {count}")).unwrap_or_default();
     let last = match &applied.outcome {
         Outcome::Published { record, new_parts } => format!(
-            "snapshot {} ({}) is live: {}, {new_parts} new parts{problems}",
+            "snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
             record.number,
             record.digest.short(),
-            counted(usize::try_from(record.tools).unwrap_or_default(), "tool")
+            record.tools
         ),
         Outcome::Unchanged { record } => {
             format!(
@@ -48,11 +47,10 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
 fn summary(checked: &Checked) -> String {
     let report = &checked.compiled.report;
     let acknowledged = report.findings.iter().filter(|f| f.acknowledged).count();
-    let embedded =
-        if checked.embedded == 0 { String::new() } else { format!(", {} embedded", counted(checked.embedded, "text")) };
+    let embedded = if checked.embedded == 0 { String::new() } else { format!(", {} texts embedded", checked.embedded) };
     format!(
-        "{} offered, {} accepted, {} refused ({acknowledged} acknowledged){embedded}; source {}",
-        counted(report.offered, "tool"),
+        "{} tools offered, {} accepted, {} refused ({acknowledged} findings acknowledged){embedded}; source {}",
+        report.offered,
         report.accepted.len(),
         report.rejected(),
         checked.compiled.source_digest.short()

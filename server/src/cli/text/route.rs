@@ -21,8 +21,7 @@ pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> Str
     for gap in &answer.gaps {
         let nearest: Vec<String> =
             gap.nearest.iter().map(|near| format!("{} {:.2}", near.tool, near.score.to_f64())).collect();
-        let nearest =
-            if nearest.is_empty() { String::new() } else { format!("; nearest by score: {}", nearest.join(", ")) };
+        let nearest = if nearest.is_empty() { String::new() } else { format!("; nearest: {}", nearest.join(", ")) };
         text.push_str(&format!("gap in step {}: “{}”, {}{nearest}\n", gap.step, gap.text, gap.cause.word()));
     }
     answer.question.iter().for_each(|question| text.push_str(&format!("ask back: {question}\n")));
