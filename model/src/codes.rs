@@ -61,4 +61,32 @@ codes! {
     // apply, roll back
     E_REASON: "A rollback has no reason.",
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
+    E_NO_SNAPSHOT: "No snapshot is live yet.",
+    E_SNAPSHOT: "There is no snapshot with this number.",
+    E_ALREADY_LIVE: "The snapshot is live already.",
+    E_MOVED: "Another snapshot became live in the meantime, so nothing was changed.",
+    E_CONFIRM: "A rollback was not confirmed.",
+    // ask over the network
+    E_KEY: "No key was given, or it is not known, has expired or was revoked.",
+    E_FORBIDDEN: "The caller may not do this.",
+    E_PRINCIPAL: "The live snapshot knows no such principal or project.",
+    E_ORIGIN: "A browser sent the request from a page of another site.",
+    E_REQUEST: "A request is not of the documented shape.",
+    E_MEDIA_TYPE: "A request's body is not JSON by its `Content-Type`.",
+    E_TOO_LARGE: "A request's body is larger than the limit.",
+    E_TIMEOUT: "A request did not arrive, or could not be answered, in time.",
+    E_NOT_FOUND: "Nothing is served at this path.",
+    E_METHOD: "The path does not take this method.",
+    E_UNREACHABLE: "The server did not answer.",
+    // the machine
+    E_STORE: "The data folder cannot be used now.",
+    E_DAMAGED: "Something in the data folder is damaged.",
+    E_MODEL: "The embedding model cannot be used.",
+    E_ADDRESS: "The server cannot listen at this address.",
+    E_INTERNAL: "Something went wrong inside ambit.",
+}
+
+/// The row of a code.
+pub fn find(code: &str) -> Option<&'static CodeEntry> {
+    TABLE.iter().find(|entry| entry.code == code)
 }

@@ -5,6 +5,7 @@ pub mod card;
 pub mod codes;
 pub mod declaration;
 pub mod diagnostic;
+pub mod diff;
 pub mod digest;
 pub mod facts;
 pub mod identity;
