@@ -5,6 +5,7 @@ pub mod authority;
 pub mod canonical;
 pub mod catalog;
 pub mod compile;
+pub mod diff;
 pub mod index;
 pub mod intake;
 pub mod nearest;

@@ -2,6 +2,7 @@
 //! INVARIANT: a released migration never changes; a change of shape is a new migration.
 
 mod m20261130_000001_first;
+mod m20261130_000002_keys;
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,7 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20261130_000001_first::Migration)]
+        vec![Box::new(m20261130_000001_first::Migration), Box::new(m20261130_000002_keys::Migration)]
     }
 }
 

@@ -10,6 +10,8 @@ pub mod digest;
 pub mod facts;
 pub mod identity;
 pub mod intake;
+pub mod key;
+pub mod listed;
 pub mod plan;
 pub mod ratio;
 pub mod route;

@@ -37,9 +37,9 @@ fn most_tools() -> usize {
     MOST_TOOLS
 }
 
-/// The answer to a question. Same snapshot, caller, question: same bytes.
+/// The answer to a question. Same snapshot, caller, question: same bytes. `D` is the form of the tools' definitions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct RouteAnswer {
+pub struct RouteAnswer<D = Definition> {
     pub snapshot: SnapshotName,
     pub view: Digest,
     pub mode: String,
@@ -48,7 +48,7 @@ pub struct RouteAnswer {
     /// False where a limit cut something off; the gaps say what.
     pub complete: bool,
     pub steps: Vec<Step>,
-    pub tools: Vec<HandedTool>,
+    pub tools: Vec<HandedTool<D>>,
     pub plan_hint: String,
     pub gaps: Vec<Gap>,
     /// A question back to the person, where nothing fits.
@@ -130,9 +130,9 @@ pub struct Candidate {
 
 /// A tool as the agent receives it, with its whole schemas.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct HandedTool {
+pub struct HandedTool<D = Definition> {
     pub id: ToolId,
-    pub definition: Definition,
+    pub definition: D,
 }
 
 /// The MCP shape of a tool; schemas are the text of their file.
@@ -146,6 +146,44 @@ pub struct Definition {
     pub input_schema: Box<RawValue>,
     #[serde(rename = "outputSchema", default, skip_serializing_if = "Option::is_none")]
     pub output_schema: Option<Box<RawValue>>,
+}
+
+/// Whose form of a tool an answer is wanted in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ToolFormat {
+    /// As [`Definition`].
+    #[default]
+    Mcp,
+    /// A function of the chat completions API: `{"type": "function", "function": {name, description, parameters}}`.
+    Openai,
+    /// A tool of the messages API: `{name, description, input_schema}`.
+    Anthropic,
+}
+
+/// A tool in one of the forms of [`ToolFormat`].
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum FormattedDefinition {
+    Mcp(Definition),
+    Openai {
+        #[serde(rename = "type")]
+        kind: &'static str,
+        function: OpenaiFunction,
+    },
+    Anthropic {
+        name: String,
+        description: String,
+        input_schema: Box<RawValue>,
+    },
+}
+
+/// The inner part of an OpenAI tool.
+#[derive(Clone, Debug, Serialize)]
+pub struct OpenaiFunction {
+    pub name: String,
+    pub description: String,
+    pub parameters: Box<RawValue>,
 }
 
 /// Why a need could not be met.

@@ -11,7 +11,7 @@ use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 
-use crate::caller::Caller;
+use crate::caller::{Administration, Caller};
 use crate::check::{Checked, check_workspace};
 use crate::embedder::ModelPlaces;
 use crate::store::{NewSnapshot, Store, StoredPart};
@@ -51,6 +51,7 @@ pub async fn apply_workspace(
     places: &ModelPlaces,
     request: ApplyRequest,
 ) -> Result<Applied, Error> {
+    caller.may(Administration::Apply)?;
     let live = live::record(store).await?;
     let mut checked = check_workspace(caller, folder, store, places).await?;
     let (mut lost, mut whole) = (Vec::new(), true);

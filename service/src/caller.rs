@@ -1,20 +1,119 @@
-//! The Caller of a use case: the authenticated identity of this request.
-//! So far there is one door, the command line on the data folder: break-glass, always allowed, named in every record.
+//! The Caller of a use case: the authenticated identity of this request, and what it may ask for.
+//! INVARIANT: every use case asks here first, so no door can forget to.
+
+use ambit_model::key::{Asker, KeyRecord};
+
+use crate::Error;
 
 /// Who is at the door.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Caller {
-    operating_system_user: String,
+pub enum Caller {
+    /// A person at the command line, with the rights of the data folder's files: break-glass, always allowed.
+    Local { operating_system_user: String },
+    /// Who holds a key: an application, or a person who signed in with it.
+    Key(KeyRecord),
+}
+
+/// What only some callers may do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Administration {
+    ReadIntake,
+    ReadSnapshots,
+    RollBack,
+    ManageKeys,
+    Apply,
+}
+
+impl Administration {
+    /// Completes "this key may not …".
+    fn words(self) -> &'static str {
+        match self {
+            Self::ReadIntake => "read the intake report",
+            Self::ReadSnapshots => "read snapshots",
+            Self::RollBack => "roll back",
+            Self::ManageKeys => "manage keys",
+            Self::Apply => "apply a workspace",
+        }
+    }
 }
 
 impl Caller {
-    /// A person at the command line, with the rights of the data folder's files.
+    /// A person at the command line.
     pub fn local(operating_system_user: impl Into<String>) -> Self {
-        Self { operating_system_user: operating_system_user.into() }
+        Self::Local { operating_system_user: operating_system_user.into() }
     }
 
-    /// How records name the caller: `local:<user>`.
+    /// How records name the caller: `local:<user>`, `key:<id>`.
     pub fn label(&self) -> String {
-        format!("local:{}", self.operating_system_user)
+        match self {
+            Self::Local { operating_system_user } => format!("local:{operating_system_user}"),
+            Self::Key(key) => format!("key:{}", key.id),
+        }
+    }
+
+    /// Refuses what this caller may not administer. Keys and applies belong to the command line.
+    pub fn may(&self, administration: Administration) -> Result<(), Error> {
+        let allowed = match self {
+            Self::Local { .. } => true,
+            Self::Key(key) => {
+                key.admin && !matches!(administration, Administration::ManageKeys | Administration::Apply)
+            }
+        };
+        if allowed { Ok(()) } else { Err(Error::Forbidden { what: administration.words() }) }
+    }
+
+    /// Refuses to answer for anybody but the key's own principal, in its own project.
+    pub fn may_ask_as(&self, asker: &Asker) -> Result<(), Error> {
+        match self {
+            Self::Local { .. } => Ok(()),
+            Self::Key(key) if key.asker.as_ref() == Some(asker) => Ok(()),
+            Self::Key(_) => Err(Error::NotItsOwn),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::identity::{Principal, ProjectId};
+
+    use super::*;
+
+    fn asker(principal: &str) -> Asker {
+        let principal = Principal::parse(principal).unwrap();
+        let project = ProjectId::parse("finance", Some(&principal.tenant)).unwrap();
+        Asker { principal, project }
+    }
+
+    fn key(admin: bool) -> Caller {
+        Caller::Key(KeyRecord {
+            id: "0a".to_owned(),
+            name: "bot".to_owned(),
+            admin,
+            asker: Some(asker("acme:agent:bot")),
+            created_at: String::new(),
+            created_by: String::new(),
+            expires_at: None,
+            revoked_at: None,
+        })
+    }
+
+    #[test]
+    fn a_key_without_admin_administers_nothing() {
+        use Administration::*;
+        for what in [ReadIntake, ReadSnapshots, RollBack, ManageKeys, Apply] {
+            assert!(key(false).may(what).is_err(), "{what:?}");
+            assert!(Caller::local("ada").may(what).is_ok(), "{what:?}");
+        }
+        assert!(key(true).may(RollBack).is_ok());
+        assert!(key(true).may(ManageKeys).is_err());
+    }
+
+    #[test]
+    fn a_key_asks_for_its_own_principal_only() {
+        for admin in [false, true] {
+            assert!(key(admin).may_ask_as(&asker("acme:agent:bot")).is_ok());
+            assert!(key(admin).may_ask_as(&asker("acme:user:analyst")).is_err());
+            assert!(key(admin).may_ask_as(&asker("globex:agent:bot")).is_err());
+        }
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::diagnostic::Diagnostic;
 
-use crate::caller::Caller;
+use crate::caller::{Administration, Caller};
 use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
@@ -24,11 +24,12 @@ pub struct Checked {
 
 /// Reads, compiles and reports. Only vectors are written, so that the next run has them.
 pub async fn check_workspace(
-    _caller: &Caller,
+    caller: &Caller,
     folder: &Path,
     store: &Store,
     places: &ModelPlaces,
 ) -> Result<Checked, Error> {
+    caller.may(Administration::Apply)?;
     let workspace = workspace::read(folder)?;
     let prepared = compile::prepare(&workspace.tree);
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());

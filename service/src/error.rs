@@ -5,6 +5,7 @@ use ambit_engine::canonical::NotCanonical;
 use ambit_engine::compile::CompileError;
 use ambit_engine::index::IndexError;
 use ambit_engine::parts::Broken;
+use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 
 use crate::embedder::EmbedError;
@@ -40,9 +41,60 @@ pub enum Error {
     NotCanonical(#[from] NotCanonical),
     #[error("embedding was interrupted")]
     Interrupted,
+    #[error("the key is not known, has expired or was revoked")]
+    KeyRefused,
+    #[error("this key may not {what}")]
+    Forbidden { what: &'static str },
+    #[error("this key asks for its own principal only, in its own project")]
+    NotItsOwn,
+    #[error("the live snapshot holds no such project")]
+    NoSuchProject,
+    #[error("the snapshots cannot be compared: {0}")]
+    Uncomparable(String),
+    #[error("the operating system gives no random bytes: {0}")]
+    NoRandomness(String),
+}
+
+/// An error and its causes as one line, each said once.
+pub fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(next) = cause {
+        let words = next.to_string();
+        if !text.contains(&words) {
+            text.push_str(": ");
+            text.push_str(&words);
+        }
+        cause = next.source();
+    }
+    text
 }
 
 impl Error {
+    /// Its code, from the one table.
+    pub fn code(&self) -> &str {
+        match self {
+            Self::Workspace(_) => codes::E_UNREADABLE,
+            Self::Store(error) => error.code(),
+            Self::Embed(_) => codes::E_MODEL,
+            Self::View(ViewRefused::Failed(_)) => codes::E_INTERNAL,
+            Self::View(_) | Self::NoSuchProject => codes::E_PRINCIPAL,
+            Self::Request(diagnostic) => &diagnostic.code,
+            Self::NothingApplied => codes::E_NO_SNAPSHOT,
+            Self::Broken { .. } => codes::E_DAMAGED,
+            Self::AlreadyLive { .. } => codes::E_ALREADY_LIVE,
+            Self::KeyRefused => codes::E_KEY,
+            Self::Forbidden { .. } | Self::NotItsOwn => codes::E_FORBIDDEN,
+            Self::Compile(_)
+            | Self::Index(_)
+            | Self::Authority(_)
+            | Self::NotCanonical(_)
+            | Self::Interrupted
+            | Self::Uncomparable(_)
+            | Self::NoRandomness(_) => codes::E_INTERNAL,
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> Option<String> {
         match self {
@@ -56,7 +108,17 @@ impl Error {
                 Some("roll back to another snapshot, or restore the data folder from a backup".to_owned())
             }
             Self::AlreadyLive { .. } => Some("`ambit snapshots` lists the others".to_owned()),
-            Self::Compile(_) | Self::Index(_) | Self::Authority(_) | Self::NotCanonical(_) | Self::Interrupted => {
+            Self::KeyRefused => Some("send it as `Authorization: Bearer ambit_…`; `ambit keys create` makes one".to_owned()),
+            Self::Forbidden { .. } => Some("use an admin key, or the command line on the server's data folder".to_owned()),
+            Self::NotItsOwn => Some("leave `for` and `project` out, or use a key of that principal and project".to_owned()),
+            Self::NoSuchProject => Some("use a key of a project that the live snapshot holds".to_owned()),
+            Self::Compile(_)
+            | Self::Index(_)
+            | Self::Authority(_)
+            | Self::NotCanonical(_)
+            | Self::Interrupted
+            | Self::Uncomparable(_)
+            | Self::NoRandomness(_) => {
                 Some("this is a fault in ambit: please report it with the command you ran".to_owned())
             }
         }

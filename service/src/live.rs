@@ -1,13 +1,126 @@
-//! Loading a stored snapshot: its parts level by level, put together, every digest checked.
+//! What is live: loaded once, shared by every answer, and swapped whole when any process on the store makes another live.
+//! INVARIANT: an answer uses one `Loaded` from its beginning to its end.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
 
 use ambit_engine::parts::{self, Bodies, Broken, Kind};
 use ambit_model::digest::Digest;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
+use arc_swap::ArcSwapOption;
+use tokio::sync::Mutex;
 
-use crate::Error;
+use crate::embedder::ModelPlaces;
+use crate::gaps::GapQueue;
+use crate::loaded::Loaded;
 use crate::store::Store;
+use crate::vectors::LazyEmbedder;
+use crate::{Error, error};
+
+/// A store and what is live in it. Clones share it.
+#[derive(Clone)]
+pub struct Live(Arc<Shared>);
+
+struct Shared {
+    store: Store,
+    places: ModelPlaces,
+    gaps: GapQueue,
+    current: ArcSwapOption<Loaded>,
+    /// Whose turn it is to load; holds the embedder, which outlives snapshots that name the same model.
+    loading: Mutex<Option<Arc<LazyEmbedder>>>,
+}
+
+impl Live {
+    /// Nothing is loaded yet.
+    pub fn new(store: Store, places: ModelPlaces) -> Self {
+        let (current, loading) = (ArcSwapOption::empty(), Mutex::new(None));
+        Self(Arc::new(Shared { store, places, gaps: GapQueue::default(), current, loading }))
+    }
+
+    /// The store below.
+    pub fn store(&self) -> &Store {
+        &self.0.store
+    }
+
+    pub(crate) fn gaps(&self) -> &GapQueue {
+        &self.0.gaps
+    }
+
+    /// What is loaded; loads it where nothing was yet.
+    pub async fn current(&self) -> Result<Arc<Loaded>, Error> {
+        self.current_if_any().await?.ok_or(Error::NothingApplied)
+    }
+
+    /// The same; nothing before the first apply.
+    pub async fn current_if_any(&self) -> Result<Option<Arc<Loaded>>, Error> {
+        if self.loaded().is_none() {
+            self.load(false).await?;
+        }
+        Ok(self.loaded())
+    }
+
+    /// What is loaded now, without a look at the store.
+    pub fn loaded(&self) -> Option<Arc<Loaded>> {
+        self.0.current.load_full()
+    }
+
+    /// Swaps in what is live by now, ready to answer at once; true where that is another snapshot than before.
+    pub async fn refresh(&self) -> Result<bool, Error> {
+        self.load(true).await
+    }
+
+    async fn load(&self, warm: bool) -> Result<bool, Error> {
+        let mut embedder = self.0.loading.lock().await;
+        let Some(record) = record(&self.0.store).await? else { return Ok(false) };
+        if self.loaded().is_some_and(|loaded| loaded.record.number == record.number) {
+            return Ok(false);
+        }
+        let snapshot = load(&self.0.store, &record).await?;
+        let model = &snapshot.settings.embedding_model;
+        let known = embedder.clone().filter(|known| known.model() == model);
+        let shared = known.unwrap_or_else(|| Arc::new(LazyEmbedder::new(model, self.0.places.clone())));
+        *embedder = Some(Arc::clone(&shared));
+        let loaded = Loaded::new(record, snapshot, shared)?;
+        if warm {
+            loaded.warm(&self.0.store).await?;
+        }
+        self.0.current.store(Some(Arc::new(loaded)));
+        Ok(true)
+    }
+
+    /// Keeps what is waiting to be kept; to be called before the process ends.
+    pub async fn flush(&self) -> Result<(), Error> {
+        self.0.gaps.flush(&self.0.store).await
+    }
+
+    /// Follows the store until the task is dropped: swaps in what becomes live, and keeps what waits. Logs what changes.
+    pub async fn follow(self, every: Duration) {
+        let mut failing = false;
+        loop {
+            tokio::time::sleep(every).await;
+            match (self.step().await, failing) {
+                (Ok(()), true) => tracing::info!("the data folder can be used again"),
+                (Err(error), false) => {
+                    tracing::error!(error = %error::chain(&error), "the live snapshot cannot be followed; answers go on with the one at hand");
+                    failing = true;
+                    continue;
+                }
+                (Ok(()), false) => {}
+                (Err(_), true) => continue,
+            }
+            failing = false;
+        }
+    }
+
+    async fn step(&self) -> Result<(), Error> {
+        if self.refresh().await? {
+            let number = self.loaded().map(|loaded| loaded.record.number);
+            tracing::info!(snapshot = number, "another snapshot is live");
+        }
+        self.flush().await
+    }
+}
 
 /// The record of what is live; nothing before the first apply.
 pub async fn record(store: &Store) -> Result<Option<SnapshotRecord>, Error> {

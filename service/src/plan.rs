@@ -1,12 +1,12 @@
 //! Validating a plan against the caller's view of the live snapshot, before anything is called.
 
 use ambit_engine::validate::{PlanContext, validate};
+use ambit_model::key::Asker;
 use ambit_model::plan::Verdict;
 
 use crate::Error;
 use crate::caller::Caller;
-use crate::route::{For, Loaded};
-use crate::store::Store;
+use crate::live::Live;
 
 /// A plan's text and what its reader calls it.
 pub struct Proposed {
@@ -15,8 +15,9 @@ pub struct Proposed {
 }
 
 /// The verdict on a plan; an error where the text is not JSON at all.
-pub async fn validate_plan(_caller: &Caller, store: &Store, asker: &For, plan: &Proposed) -> Result<Verdict, Error> {
-    let loaded = Loaded::live(store).await?;
+pub async fn validate_plan(caller: &Caller, live: &Live, asker: &Asker, plan: &Proposed) -> Result<Verdict, Error> {
+    caller.may_ask_as(asker)?;
+    let loaded = live.current().await?;
     let view = loaded.view(asker)?;
     let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
     validate(&plan.text, &context).map_err(|mut diagnostic| {

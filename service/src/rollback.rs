@@ -4,8 +4,8 @@ use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 
-use crate::caller::Caller;
-use crate::store::{NewActivation, Store};
+use crate::caller::{Administration, Caller};
+use crate::store::{NewActivation, Store, StoreError};
 use crate::{Error, clock, live};
 
 /// What a rollback did.
@@ -16,7 +16,15 @@ pub struct RolledBack {
 }
 
 /// Makes snapshot `number` live again. The snapshot is put together and checked first: a damaged one never becomes live.
-pub async fn rollback_snapshot(caller: &Caller, store: &Store, number: i64, reason: &str) -> Result<RolledBack, Error> {
+/// Where `expected` is given and another snapshot is live by now, nothing changes.
+pub async fn rollback_snapshot(
+    caller: &Caller,
+    store: &Store,
+    number: i64,
+    reason: &str,
+    expected: Option<i64>,
+) -> Result<RolledBack, Error> {
+    caller.may(Administration::RollBack)?;
     if reason.trim().is_empty() {
         let diagnostic = Diagnostic::error(codes::E_REASON, "the reason is empty")
             .help("say why, for whoever reads the list of activations");
@@ -24,6 +32,9 @@ pub async fn rollback_snapshot(caller: &Caller, store: &Store, number: i64, reas
     }
     let from = live::record(store).await?.ok_or(Error::NothingApplied)?;
     let to = store.record(number).await?;
+    if expected.is_some_and(|expected| expected != from.number) {
+        return Err(StoreError::Moved { expected, found: Some(from.number) }.into());
+    }
     if from.number == number {
         return Err(Error::AlreadyLive { number });
     }

@@ -1,112 +1,82 @@
-//! Routing a question: view first, then the router over the view, then the gaps it found are kept.
+//! Routing a question: view first, then the router over the view; the gaps it found wait to be kept.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use ambit_engine::authority::Authority;
-use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::digest::Digest;
-use ambit_model::identity::{Principal, ProjectId};
+use ambit_model::key::Asker;
 use ambit_model::route::{RouteAnswer, RouteRequest};
-use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
-use ambit_model::view::View;
 
 use crate::caller::Caller;
-use crate::embedder::{EmbedError, ModelPlaces};
-use crate::store::{NewGap, Questions, Store};
-use crate::vectors::{self, LazyEmbedder};
-use crate::{Error, clock, live};
-
-/// Whom a route or a verdict is for.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct For {
-    pub principal: Principal,
-    pub project: ProjectId,
-}
+use crate::embedder::EmbedError;
+use crate::live::Live;
+use crate::store::{NewGap, Questions};
+use crate::vectors::LazyEmbedder;
+use crate::{Error, clock, error};
 
 /// An answer and what it took.
 pub struct Routed {
     pub answer: RouteAnswer,
+    /// Texts that were embedded: the question and its clauses.
+    pub embedded: usize,
     pub embedding: Duration,
     pub routing: Duration,
     /// Why meaning was left out, where the answer is `words_only`.
-    pub without_model: Option<EmbedError>,
+    pub without_model: Option<WithoutModel>,
+}
+
+/// Why a question could not be embedded, and what to do about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WithoutModel {
+    pub because: String,
+    pub help: String,
+}
+
+impl From<&EmbedError> for WithoutModel {
+    fn from(error: &EmbedError) -> Self {
+        Self { because: error::chain(error), help: error.help() }
+    }
 }
 
 /// Routes on the live snapshot.
 pub async fn route_question(
-    _caller: &Caller,
-    store: &Store,
-    places: &ModelPlaces,
-    asker: &For,
+    caller: &Caller,
+    live: &Live,
+    asker: &Asker,
     request: &RouteRequest,
 ) -> Result<Routed, Error> {
+    caller.may_ask_as(asker)?;
     route::check_request(request).map_err(Error::Request)?;
-    let loaded = Loaded::live(store).await?;
+    let loaded = live.current().await?;
     let view = loaded.view(asker)?;
-    let embedder = LazyEmbedder::new(&loaded.snapshot.settings.embedding_model, places.clone());
-    let (known, without_model) = match embedder.id() {
-        Ok(model) => (vectors::stored(store, &model, &route::texts(&loaded.snapshot)).await?, None),
-        Err(error) => (Vectors::default(), Some(error)),
-    };
-    let router = ProjectRouter::build(&loaded.snapshot, &asker.project, known)?;
+    let router = loaded.router(live.store(), &asker.project).await?;
     let started = Instant::now();
-    let (asked, without_model) = match without_model {
-        None => embed(&embedder, router.question_texts(&request.question)).await?,
-        Some(error) => (Vectors::default(), Some(error)),
+    let (asked, without_model) = match loaded.embedder(live.store()).await? {
+        Ok(embedder) => embed(embedder, router.question_texts(&request.question)).await?,
+        Err(error) => (Vectors::default(), Some(error.into())),
     };
     let embedding = started.elapsed();
     let started = Instant::now();
     let answer = router.route(&loaded.name(), &view, request, &asked)?;
     let routing = started.elapsed();
-    keep_gaps(store, &router, asker, request, &answer).await?;
-    Ok(Routed { answer, embedding, routing, without_model })
+    live.gaps().add(gaps(router, asker, request, &answer));
+    Ok(Routed { answer, embedded: asked.len(), embedding, routing, without_model })
 }
 
-/// A live snapshot, ready to decide.
-pub(crate) struct Loaded {
-    pub(crate) record: SnapshotRecord,
-    pub(crate) snapshot: Snapshot,
-    authority: Authority,
-}
-
-impl Loaded {
-    pub(crate) async fn live(store: &Store) -> Result<Self, Error> {
-        let record = live::record(store).await?.ok_or(Error::NothingApplied)?;
-        let snapshot = live::load(store, &record).await?;
-        let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
-        Ok(Self { record, snapshot, authority })
-    }
-
-    pub(crate) fn view(&self, asker: &For) -> Result<View, Error> {
-        Ok(self.authority.view(&asker.principal, &asker.project)?)
-    }
-
-    fn name(&self) -> SnapshotName {
-        SnapshotName { number: self.record.number, digest: self.record.digest.clone() }
-    }
-}
-
-/// A model that is not on this machine leaves words alone to decide; the answer says so.
-async fn embed(embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(Vectors, Option<EmbedError>), Error> {
+/// A model that cannot be used leaves words alone to decide; the answer says so.
+async fn embed(embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(Vectors, Option<WithoutModel>), Error> {
     let digests: Vec<Digest> = texts.iter().map(|text| Digest::of(text.as_bytes())).collect();
     match embedder.embed(texts).await {
         Ok(made) => Ok((digests.into_iter().zip(made).collect(), None)),
-        Err(Error::Embed(error)) => Ok((Vectors::default(), Some(error))),
+        Err(Error::Embed(error)) => Ok((Vectors::default(), Some((&error).into()))),
         Err(error) => Err(error),
     }
 }
 
 /// Questions are kept with names, ids, numbers and quoted text replaced by their types.
-async fn keep_gaps(
-    store: &Store,
-    router: &ProjectRouter,
-    asker: &For,
-    request: &RouteRequest,
-    answer: &RouteAnswer,
-) -> Result<(), Error> {
+fn gaps(router: &ProjectRouter, asker: &Asker, request: &RouteRequest, answer: &RouteAnswer) -> Vec<NewGap> {
     let at = clock::now();
     let new = |gap: &ambit_model::route::Gap| NewGap {
         at: at.clone(),
@@ -119,6 +89,5 @@ async fn keep_gaps(
         nearest: gap.nearest.iter().map(|near| (near.tool.clone(), near.score)).collect::<BTreeMap<_, _>>(),
         questions: Questions::Typed,
     };
-    let gaps: Vec<NewGap> = answer.gaps.iter().map(new).collect();
-    Ok(store.add_gaps(&gaps).await?)
+    answer.gaps.iter().map(new).collect()
 }

@@ -1,8 +1,9 @@
-//! Looking at stored snapshots: the list, one whole, and whether what is stored is still what was compiled.
+//! Looking at stored snapshots: the list, one whole, two compared, and whether what is stored is what was compiled.
 
+use ambit_model::diff::Diff;
 use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 
-use crate::caller::Caller;
+use crate::caller::{Administration, Caller};
 use crate::store::Store;
 use crate::{Error, live};
 
@@ -14,7 +15,8 @@ pub struct Listed {
 }
 
 /// Lists all snapshots.
-pub async fn list_snapshots(_caller: &Caller, store: &Store) -> Result<Listed, Error> {
+pub async fn list_snapshots(caller: &Caller, store: &Store) -> Result<Listed, Error> {
+    caller.may(Administration::ReadSnapshots)?;
     let live = live::record(store).await?.map(|record| record.number);
     let mut activations = store.activations().await?;
     activations.sort_by_key(|activation| std::cmp::Reverse(activation.sequence));
@@ -23,21 +25,45 @@ pub async fn list_snapshots(_caller: &Caller, store: &Store) -> Result<Listed, E
 
 /// One snapshot and its record; the live one where no number is given.
 pub async fn show_snapshot(
-    _caller: &Caller,
+    caller: &Caller,
     store: &Store,
     number: Option<i64>,
 ) -> Result<(SnapshotRecord, Snapshot), Error> {
+    caller.may(Administration::ReadSnapshots)?;
     let record = find(store, number).await?;
     let snapshot = live::load(store, &record).await?;
     Ok((record, snapshot))
 }
 
+/// Two snapshots and what differs.
+pub struct Compared {
+    pub from: SnapshotRecord,
+    pub to: SnapshotRecord,
+    pub diff: Diff,
+}
+
+/// Compares two snapshots. `to` is the live one where it is not given, and `from` is `to`'s parent, the one before it.
+pub async fn diff_snapshots(
+    caller: &Caller,
+    store: &Store,
+    from: Option<i64>,
+    to: Option<i64>,
+) -> Result<Compared, Error> {
+    caller.may(Administration::ReadSnapshots)?;
+    let to = find(store, to).await?;
+    let from = store.record(from.or(to.parent).unwrap_or(to.number)).await?;
+    let (before, after) = (live::load(store, &from).await?, live::load(store, &to).await?);
+    let diff = ambit_engine::diff::diff(&before, &after).map_err(|error| Error::Uncomparable(error.to_string()))?;
+    Ok(Compared { from, to, diff })
+}
+
 /// Recomputes the digest of every stored part and of the whole; the error says which part is not what its digest says.
 pub async fn verify_snapshot(
-    _caller: &Caller,
+    caller: &Caller,
     store: &Store,
     number: Option<i64>,
 ) -> Result<(SnapshotRecord, usize), Error> {
+    caller.may(Administration::ReadSnapshots)?;
     let record = find(store, number).await?;
     let snapshot = live::load(store, &record).await?;
     let parts = ambit_engine::parts::split(&snapshot)?;
@@ -51,7 +77,7 @@ pub async fn verify_snapshot(
     }
 }
 
-async fn find(store: &Store, number: Option<i64>) -> Result<SnapshotRecord, Error> {
+pub(crate) async fn find(store: &Store, number: Option<i64>) -> Result<SnapshotRecord, Error> {
     match number {
         Some(number) => Ok(store.record(number).await?),
         None => live::record(store).await?.ok_or(Error::NothingApplied),

@@ -25,6 +25,11 @@ impl LazyEmbedder {
         Self { model: model.into(), places, opened: OnceCell::new() }
     }
 
+    /// The model's name in the workspace.
+    pub fn model(&self) -> &str {
+        &self.model
+    }
+
     /// The model and runtime id that vectors are kept under.
     pub fn id(&self) -> Result<String, EmbedError> {
         embedder::identify(&self.model, &self.places)

@@ -1,15 +1,15 @@
 //! Assembly: at most `k` tools in step order, with their whole schemas, the plan hint, the gaps and the cost in tokens.
 
-use ambit_model::card::{SchemaText, ToolCard};
+use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
 use ambit_model::route::{
-    Definition, Gap, GapCause, HandedTool, Nearest, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
+    Gap, GapCause, HandedTool, Nearest, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
 };
 use ambit_model::snapshot::SnapshotName;
 use ambit_model::view::View;
-use serde_json::value::RawValue;
 
 use super::ProjectRouter;
+use super::handed::definition;
 use super::steps::{Draft, Drafted};
 
 const PLAN_HINT: &str = include_str!("plan_hint.txt");
@@ -42,7 +42,7 @@ pub(super) fn assemble(
         mode: "capability".to_owned(),
         degraded: drafted.degraded,
         complete: !gaps.iter().any(|gap| gap.cause == GapCause::Limit),
-        plan_hint: plan_hint(&steps),
+        plan_hint: plan_hint(&steps, &ToolId::name),
         question: question_back(&steps),
         steps,
         tools,
@@ -132,29 +132,18 @@ fn question_back(steps: &[Step]) -> Option<String> {
     Some(format!("No tool that may be used here fits “{}”. What should be done, and with what?", open.text))
 }
 
-fn plan_hint(steps: &[Step]) -> String {
+/// The bound steps as one line, each with its tool's name as the agent knows it.
+pub(super) fn plan_hint<'a>(steps: &'a [Step], name: &dyn Fn(&'a ToolId) -> &'a str) -> String {
     let bound: Vec<minijinja::Value> = steps
         .iter()
         .filter_map(|step| step.tool.as_ref().map(|tool| (step, tool)))
         .zip(1usize..)
-        .map(|((step, tool), index)| minijinja::context! { index, name => tool.name(), repeat => step.repeat })
+        .map(|((step, tool), index)| minijinja::context! { index, name => name(tool), repeat => step.repeat })
         .collect();
     let mut environment = minijinja::Environment::new();
     environment.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
     let rendered = environment.render_str(PLAN_HINT, minijinja::context! { steps => bound });
     rendered.map(|text| text.trim().to_owned()).unwrap_or_default()
-}
-
-/// The tool as the agent receives it: the schemas are the text of their file.
-pub(super) fn definition(card: &ToolCard) -> Definition {
-    let raw = |schema: &SchemaText| RawValue::from_string(schema.0.clone()).ok();
-    Definition {
-        name: card.id.name().to_owned(),
-        title: card.title.clone(),
-        description: card.description.clone(),
-        input_schema: raw(&card.input_schema).unwrap_or_else(|| RawValue::NULL.to_owned()),
-        output_schema: card.output_schema.as_ref().and_then(raw),
-    }
 }
 
 fn tokens(card: &ToolCard) -> usize {

@@ -5,6 +5,7 @@ mod answer;
 mod bind;
 mod chain;
 mod groups;
+pub mod handed;
 mod named;
 mod planner;
 mod signals;

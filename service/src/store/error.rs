@@ -4,6 +4,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use ambit_model::codes;
 use ambit_model::digest::Digest;
 use sea_orm::{DbErr, RuntimeErr, SqlxError, SqlxSqliteError};
 
@@ -42,6 +43,22 @@ pub enum StoreError {
 pub struct DatabaseFailure(String);
 
 impl StoreError {
+    /// Its code, from the one table.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Moved { .. } => codes::E_MOVED,
+            Self::NoSuchSnapshot { .. } => codes::E_SNAPSHOT,
+            Self::Corrupt { .. } | Self::NotADatabase { .. } => codes::E_DAMAGED,
+            Self::NoRootPart { .. } => codes::E_INTERNAL,
+            Self::DataFolder { .. }
+            | Self::ReadOnly { .. }
+            | Self::NewerSchema { .. }
+            | Self::NotInitialised { .. }
+            | Self::Locked
+            | Self::Database { .. } => codes::E_STORE,
+        }
+    }
+
     /// What to do about it.
     pub fn help(&self) -> String {
         match self {

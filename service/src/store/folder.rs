@@ -3,7 +3,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::StoreError;
@@ -14,6 +14,15 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// The database file of a data folder.
 pub(super) fn file(data: &Path) -> PathBuf {
     data.join("ambit.db")
+}
+
+/// Puts a secret into a file of the folder that only its owner may read, in place of what was there.
+pub(super) fn put_secret(data: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+    let mut file = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o600)).tempfile_in(data)?;
+    file.write_all(text.as_bytes())?;
+    let path = data.join(name);
+    file.persist(&path)?;
+    Ok(path)
 }
 
 /// Makes the folder and an empty database file where they are missing, and checks what is there.

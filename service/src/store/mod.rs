@@ -1,4 +1,4 @@
-//! Everything Ambit keeps: parts, snapshots, activations, vectors and gaps, in one database in the data folder.
+//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps and keys, in one database in the data folder.
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
@@ -6,6 +6,7 @@ mod entity;
 mod error;
 mod folder;
 mod gaps;
+mod keys;
 mod open;
 mod parts;
 mod snapshots;
@@ -22,6 +23,7 @@ use tokio::sync::Mutex;
 
 pub use activations::NewActivation;
 pub use error::{DatabaseFailure, StoreError};
+pub use keys::NewSession;
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
 pub use parts::StoredPart;
 pub use snapshots::NewSnapshot;

@@ -33,6 +33,12 @@ impl Store {
         Self::enter(data, PATIENCE).await
     }
 
+    /// Writes a secret into a file of the data folder, with mode 0600.
+    pub fn put_secret(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
+        folder::put_secret(&self.data, name, text)
+            .map_err(|source| StoreError::DataFolder { path: self.data.clone(), source })
+    }
+
     /// Closes the connections, which folds SQLite's log back into the database file.
     pub async fn close(self) -> Result<(), StoreError> {
         let failed = self.failed("close the database");

@@ -3,6 +3,8 @@
 
 pub(super) mod activation;
 pub(super) mod gap;
+pub(super) mod key;
 pub(super) mod part;
+pub(super) mod session;
 pub(super) mod snapshot;
 pub(super) mod vector;

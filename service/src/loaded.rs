@@ -1,0 +1,101 @@
+//! A snapshot, ready to decide and to answer: its compiled policies, a router for each project, and the model of its vectors.
+//! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot and its vectors.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use ambit_engine::authority::Authority;
+use ambit_engine::compile::card_digests;
+use ambit_engine::index::Vectors;
+use ambit_engine::route::{self, ProjectRouter};
+use ambit_model::identity::ProjectId;
+use ambit_model::key::Asker;
+use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
+use ambit_model::view::View;
+use tokio::sync::OnceCell;
+
+use crate::embedder::EmbedError;
+use crate::store::Store;
+use crate::vectors::{self, LazyEmbedder};
+use crate::{Error, error};
+
+/// A snapshot that answers.
+pub struct Loaded {
+    pub record: SnapshotRecord,
+    pub snapshot: Snapshot,
+    authority: Authority,
+    embedder: Arc<LazyEmbedder>,
+    meaning: OnceCell<Meaning>,
+    routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
+}
+
+/// What is known of the meaning of a snapshot's texts.
+struct Meaning {
+    vectors: Vectors,
+    /// Why meaning is left out, where it is.
+    without: Option<EmbedError>,
+}
+
+impl Loaded {
+    pub(crate) fn new(
+        record: SnapshotRecord,
+        snapshot: Snapshot,
+        embedder: Arc<LazyEmbedder>,
+    ) -> Result<Self, Error> {
+        let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
+        let routers = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
+        Ok(Self { record, snapshot, authority, embedder, meaning: OnceCell::new(), routers })
+    }
+
+    /// What a principal may do in a project.
+    pub fn view(&self, asker: &Asker) -> Result<View, Error> {
+        Ok(self.authority.view(&asker.principal, &asker.project)?)
+    }
+
+    /// How answers name it.
+    pub fn name(&self) -> SnapshotName {
+        SnapshotName { number: self.record.number, digest: self.record.digest.clone() }
+    }
+
+    /// The router of a project of this snapshot.
+    pub(crate) async fn router(&self, store: &Store, project: &ProjectId) -> Result<&ProjectRouter, Error> {
+        let cell = self.routers.get(project).ok_or(Error::NoSuchProject)?;
+        let build = || async {
+            let known = self.meaning(store).await?.vectors.clone();
+            Ok(ProjectRouter::build(&self.snapshot, project, known)?)
+        };
+        cell.get_or_try_init(build).await
+    }
+
+    /// The model that questions are embedded with; the error says why there is none.
+    pub(crate) async fn embedder(&self, store: &Store) -> Result<Result<&LazyEmbedder, &EmbedError>, Error> {
+        let meaning = self.meaning(store).await?;
+        Ok(meaning.without.as_ref().map_or(Ok(&*self.embedder), Err))
+    }
+
+    async fn meaning(&self, store: &Store) -> Result<&Meaning, Error> {
+        let look = || async {
+            match self.embedder.id() {
+                Ok(model) => {
+                    let vectors = vectors::stored(store, &model, &route::texts(&self.snapshot)).await?;
+                    Ok(Meaning { vectors, without: None })
+                }
+                Err(error) => Ok(Meaning { vectors: Vectors::default(), without: Some(error) }),
+            }
+        };
+        self.meaning.get_or_try_init(look).await
+    }
+
+    /// Builds what the first question would have to wait for. A model that does not open is said again when it is asked.
+    pub(crate) async fn warm(&self, store: &Store) -> Result<(), Error> {
+        for project in self.routers.keys() {
+            self.router(store, project).await?;
+        }
+        if let Ok(embedder) = self.embedder(store).await?
+            && let Err(error) = embedder.embed(vec!["ready".to_owned()]).await
+        {
+            tracing::warn!(error = %error::chain(&error), "questions are routed by words alone");
+        }
+        Ok(())
+    }
+}
