@@ -2,9 +2,11 @@
 //! makes the same pages alive.
 
 #[cfg(feature = "ssr")]
-mod answers;
+pub mod answers;
 pub mod data;
 pub mod problem;
+#[cfg(feature = "ssr")]
+pub mod visitor;
 
 use leptos::prelude::*;
 

@@ -90,3 +90,20 @@ codes! {
 pub fn find(code: &str) -> Option<&'static CodeEntry> {
     TABLE.iter().find(|entry| entry.code == code)
 }
+
+/// The HTTP status of an answer that is refused with this code (RFC 9110, 15).
+pub fn status(code: &str) -> u16 {
+    match code {
+        E_KEY => 401,
+        E_FORBIDDEN | E_PRINCIPAL | E_ORIGIN => 403,
+        E_NOT_FOUND | E_SNAPSHOT => 404,
+        E_METHOD => 405,
+        E_TIMEOUT => 408,
+        E_ALREADY_LIVE | E_MOVED => 409,
+        E_TOO_LARGE => 413,
+        E_MEDIA_TYPE => 415,
+        E_INTERNAL | E_DAMAGED | E_UNREADABLE => 500,
+        E_NO_SNAPSHOT | E_STORE | E_MODEL | E_UNREACHABLE => 503,
+        _ => 400,
+    }
+}

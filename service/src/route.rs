@@ -7,7 +7,7 @@ use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::digest::Digest;
 use ambit_model::key::Asker;
-use ambit_model::route::{RouteAnswer, RouteRequest};
+use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat};
 
 use crate::caller::Caller;
 use crate::embedder::EmbedError;
@@ -63,6 +63,11 @@ pub async fn route_question(
     let routing = started.elapsed();
     live.gaps().add(gaps(router, asker, request, &answer));
     Ok(Routed { answer, embedded: asked.len(), embedding, routing, without_model })
+}
+
+/// The same answer, with its tools in the form that an agent's stack wants.
+pub fn in_format(answer: RouteAnswer, format: ToolFormat) -> RouteAnswer<FormattedDefinition> {
+    route::handed::answer_in(format, answer)
 }
 
 /// A model that cannot be used leaves words alone to decide; the answer says so.

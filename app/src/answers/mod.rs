@@ -1,0 +1,145 @@
+//! The server's side of [`crate::data`]: each function calls one use case with the visitor's Caller and makes what the page shows.
+
+mod intake;
+mod overview;
+mod rows;
+mod sign;
+
+pub(crate) use intake::intake;
+pub(crate) use overview::overview;
+pub use sign::own_path;
+pub(crate) use sign::{frame, sign_in, sign_out};
+
+use ambit_model::codes;
+use ambit_model::key::Asker as ModelAsker;
+use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
+use ambit_service::caller::Caller;
+use ambit_service::live::Live;
+use ambit_service::snapshots::Compared;
+use ambit_service::{Error, rollback as rolling, route as routing, snapshots as stored};
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+
+use crate::data::{Answer, Asker, DiffPage, RoutePage, RoutedPage, SnapshotsPage};
+use crate::problem::Problem;
+use crate::visitor::Visitor;
+
+/// Example questions on the Route page.
+const EXAMPLES: usize = 6;
+
+/// The visitor and its Caller; without a session there is nothing to see.
+fn signed_in() -> Result<(Live, Caller), Problem> {
+    let visitor = visitor()?;
+    match visitor.caller {
+        Some(caller) => Ok((visitor.live, caller)),
+        None => Err(refuse(&Error::KeyRefused)),
+    }
+}
+
+fn visitor() -> Result<Visitor, Problem> {
+    Visitor::current().ok_or_else(|| Problem::new(codes::E_INTERNAL))
+}
+
+/// The code of an error, which also becomes the status of the answer. What is our fault goes to the log with its causes.
+fn refuse(error: &Error) -> Problem {
+    let status = codes::status(error.code());
+    if status >= 500 {
+        tracing::error!(code = error.code(), error = %ambit_service::error::chain(error), "a page could not be answered");
+    }
+    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), axum::http::StatusCode::from_u16(status)) {
+        response.set_status(status);
+    }
+    Problem::new(error.code())
+}
+
+pub(crate) async fn snapshots() -> Result<SnapshotsPage, Problem> {
+    let (live, caller) = signed_in()?;
+    let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
+    Ok(SnapshotsPage {
+        live: listed.live,
+        snapshots: listed.records.iter().map(|record| rows::snapshot(record, listed.live)).collect(),
+        activations: listed.activations.iter().map(rows::activation).collect(),
+    })
+}
+
+pub(crate) async fn diff(from: Option<i64>, to: Option<i64>) -> Result<DiffPage, Problem> {
+    let (live, caller) = signed_in()?;
+    compared(&live, &caller, from, to).await.map_err(|e| refuse(&e))
+}
+
+pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
+    let (live, caller) = signed_in()?;
+    let page = compared(&live, &caller, None, Some(number)).await.map_err(|e| refuse(&e))?;
+    let now = ambit_service::live::record(live.store()).await.map_err(|e| refuse(&e))?.map(|record| record.number);
+    if now == Some(number) {
+        return Err(refuse(&Error::AlreadyLive { number }));
+    }
+    match now {
+        Some(now) if now != page.from.number => compared(&live, &caller, Some(now), Some(number)).await.map_err(|e| refuse(&e)),
+        _ => Ok(page),
+    }
+}
+
+async fn compared(live: &Live, caller: &Caller, from: Option<i64>, to: Option<i64>) -> Result<DiffPage, Error> {
+    let Compared { from, to, diff } = stored::diff_snapshots(caller, live.store(), from, to).await?;
+    let listed = stored::list_snapshots(caller, live.store()).await?;
+    Ok(DiffPage {
+        from: rows::snapshot(&from, listed.live),
+        to: rows::snapshot(&to, listed.live),
+        diff,
+        numbers: listed.records.iter().map(|record| record.number).collect(),
+    })
+}
+
+pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bool) -> Result<(), Problem> {
+    let (live, caller) = signed_in()?;
+    if !confirmed {
+        return Err(Problem::new(codes::E_CONFIRM));
+    }
+    let done = rolling::rollback_snapshot(&caller, live.store(), number, reason, Some(from)).await;
+    done.map_err(|e| refuse(&e))?;
+    // The page that follows shows what is live by now; where it cannot be loaded, the server goes on with what it has.
+    if let Err(error) = live.refresh().await {
+        refuse(&error);
+    }
+    leptos_axum::redirect("/snapshots");
+    Ok(())
+}
+
+pub(crate) async fn route(question: String, strict: bool) -> Result<RoutePage, Problem> {
+    let (live, caller) = signed_in()?;
+    let Caller::Key(key) = &caller else { return Err(Problem::new(codes::E_INTERNAL)) };
+    let Some(asker) = &key.asker else { return Ok(RoutePage { asker: None, answer: None, examples: Vec::new() }) };
+    playground(&live, &caller, asker, question, strict).await.map_err(|e| refuse(&e))
+}
+
+async fn playground(
+    live: &Live,
+    caller: &Caller,
+    asker: &ModelAsker,
+    question: String,
+    strict: bool,
+) -> Result<RoutePage, Error> {
+    let loaded = live.current().await?;
+    let view = loaded.view(asker)?;
+    let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
+    let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).take(EXAMPLES).collect();
+    let shown = Asker {
+        principal: asker.principal.to_string(),
+        project: asker.project.to_string(),
+        routes: routable.count(),
+    };
+    let mut page = RoutePage { asker: Some(shown), answer: None, examples };
+    if !question.trim().is_empty() {
+        let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
+        let request = RouteRequest { question, ambiguity, k: MOST_TOOLS };
+        let routed = routing::route_question(caller, live, asker, &request).await?;
+        let milliseconds = |took: std::time::Duration| format!("{:.1}", took.as_secs_f64() * 1000.0);
+        page.answer = Some(RoutedPage {
+            answer: Answer::new(&routed.answer).map_err(|error| Error::Uncomparable(error.to_string()))?,
+            embed: milliseconds(routed.embedding),
+            route: milliseconds(routed.routing),
+        });
+    }
+    Ok(page)
+}

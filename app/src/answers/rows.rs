@@ -1,0 +1,42 @@
+//! Rows of pages, made of what is stored.
+
+use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
+use ambit_service::clock;
+
+use crate::data::{ActivationRow, Moment, SnapshotRow};
+
+pub(super) fn moment(at: &str) -> Moment {
+    Moment { at: at.to_owned(), ago: clock::ago(at) }
+}
+
+pub(super) fn snapshot(record: &SnapshotRecord, live: Option<i64>) -> SnapshotRow {
+    SnapshotRow {
+        number: record.number,
+        live: live == Some(record.number),
+        digest: record.digest.as_str().to_owned(),
+        short: record.digest.short(),
+        source_digest: record.source_digest.as_str().to_owned(),
+        parent: record.parent,
+        created: moment(&record.created_at),
+        author: record.author.clone(),
+        message: record.message.clone(),
+        commit: record.git_commit.clone(),
+        tools: record.tools,
+        refused: record.report.rejected(),
+    }
+}
+
+pub(super) fn activation(activation: &Activation) -> ActivationRow {
+    let kind = match activation.kind {
+        ActivationKind::Apply => "apply",
+        ActivationKind::Rollback => "rollback",
+    };
+    ActivationRow {
+        sequence: activation.sequence,
+        snapshot: activation.snapshot,
+        kind: kind.to_owned(),
+        at: moment(&activation.at),
+        by: activation.by.clone(),
+        reason: activation.reason.clone(),
+    }
+}

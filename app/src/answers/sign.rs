@@ -1,0 +1,93 @@
+//! Signing in and out, and the frame that shows who is there.
+
+use ambit_service::caller::Caller;
+use ambit_service::sessions;
+use axum::http::HeaderValue;
+use axum::http::header::SET_COOKIE;
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+
+use super::{refuse, rows, visitor};
+use crate::data::{Frame, Live, SignedIn};
+use crate::problem::Problem;
+use crate::visitor::{SESSION_COOKIE, Visitor};
+
+pub(crate) async fn frame() -> Result<Frame, Problem> {
+    let visitor = visitor()?;
+    let signed_in = match &visitor.caller {
+        Some(Caller::Key(key)) => Some(SignedIn {
+            key: key.id.clone(),
+            name: key.name.clone(),
+            admin: key.admin,
+            principal: key.asker.as_ref().map(|asker| asker.principal.to_string()),
+            project: key.asker.as_ref().map(|asker| asker.project.to_string()),
+        }),
+        _ => None,
+    };
+    let live = if signed_in.is_some() { live(&visitor).await? } else { None };
+    Ok(Frame { signed_in, live, version: env!("CARGO_PKG_VERSION").to_owned() })
+}
+
+/// What answers now, and since when; the chip says nothing where the store is away, so that the page is still there.
+async fn live(visitor: &Visitor) -> Result<Option<Live>, Problem> {
+    let Some(loaded) = visitor.live.loaded() else { return Ok(None) };
+    let since = match visitor.live.store().live().await {
+        Ok(Some((record, activation))) if record.number == loaded.record.number => activation.at,
+        _ => loaded.record.created_at.clone(),
+    };
+    Ok(Some(Live {
+        number: loaded.record.number,
+        digest: loaded.record.digest.short(),
+        since: rows::moment(&since),
+    }))
+}
+
+pub(crate) async fn sign_in(key: &str, next: &str) -> Result<(), Problem> {
+    let visitor = visitor()?;
+    let former = visitor.session.as_deref();
+    let cookie = sessions::sign_in(visitor.live.store(), key, former).await.map_err(|e| refuse(&e))?;
+    set_cookie(&visitor, &cookie, sessions::SECONDS);
+    leptos_axum::redirect(own_path(next));
+    Ok(())
+}
+
+pub(crate) async fn sign_out() -> Result<(), Problem> {
+    let visitor = visitor()?;
+    if let Some(session) = &visitor.session {
+        sessions::sign_out(visitor.live.store(), session).await.map_err(|e| refuse(&e))?;
+    }
+    set_cookie(&visitor, "", 0);
+    leptos_axum::redirect("/sign-in");
+    Ok(())
+}
+
+/// A path of this server: never another host, nor a script.
+pub fn own_path(next: &str) -> &str {
+    let own = next.starts_with('/')
+        && !next.starts_with("//")
+        && next.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '\\' | '"' | '<' | '>'));
+    if own { next } else { "/" }
+}
+
+fn set_cookie(visitor: &Visitor, value: &str, seconds: u64) {
+    let secure = if visitor.secure { "; Secure" } else { "" };
+    let cookie = format!("{SESSION_COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
+    if let (Some(response), Ok(cookie)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(&cookie)) {
+        response.append_header(SET_COOKIE, cookie);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_own_paths_are_gone_on_to() {
+        for own in ["/", "/intake?catalog=crm", "/snapshots/3/rollback"] {
+            assert_eq!(own_path(own), own);
+        }
+        for foreign in ["", "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nb"] {
+            assert_eq!(own_path(foreign), "/", "{foreign:?}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! What applications ask before a turn of their agent: which tools, for this question; and whether a plan holds.
+
+use std::time::Duration;
+
+use ambit_model::listed::ToolList;
+use ambit_model::plan::Verdict;
+use ambit_model::route::{Ambiguity, FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat, MOST_TOOLS};
+use ambit_service::plan::Proposed;
+use ambit_service::{plan, route as routing, tools as listing};
+use axum::extract::State;
+use serde::Deserialize;
+
+use super::Answer;
+use crate::http::Shared;
+use crate::http::extract::{JsonText, Key, Query, asker};
+use crate::http::refusal::Refusal;
+
+/// The body of a route request.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Asked {
+    question: String,
+    project: Option<String>,
+    r#for: Option<String>,
+    #[serde(default)]
+    ambiguity: Ambiguity,
+    #[serde(default = "most_tools")]
+    k: usize,
+}
+
+fn most_tools() -> usize {
+    MOST_TOOLS
+}
+
+/// In which form tools are wanted.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Form {
+    format: Option<ToolFormat>,
+}
+
+pub(super) async fn route(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Query(form): Query<Form>,
+    body: JsonText,
+) -> Result<Answer<RouteAnswer<FormattedDefinition>>, Refusal> {
+    let asked: Asked = body.read("a route request")?;
+    let asker = asker(&caller, asked.r#for.as_deref(), asked.project.as_deref())?;
+    let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
+    let routed = routing::route_question(&caller, &shared.live, &asker, &request).await?;
+    let number = routed.answer.snapshot.number;
+    let timing = format!("embed;dur={}, route;dur={}", milliseconds(routed.embedding), milliseconds(routed.routing));
+    let answer = routing::in_format(routed.answer, form.format.unwrap_or_default());
+    Ok(Answer { timing: Some(timing), ..Answer::new(&caller, Some(number), answer) })
+}
+
+fn milliseconds(took: Duration) -> String {
+    format!("{:.1}", took.as_secs_f64() * 1000.0)
+}
+
+pub(super) async fn validate(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    JsonText(text): JsonText,
+) -> Result<Answer<Verdict>, Refusal> {
+    let asker = asker(&caller, None, None)?;
+    let plan = Proposed { name: "body".to_owned(), text };
+    let verdict = plan::validate_plan(&caller, &shared.live, &asker, &plan).await?;
+    Ok(Answer::new(&caller, Some(verdict.snapshot), verdict))
+}
+
+pub(super) async fn tools(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Query(form): Query<Form>,
+) -> Result<Answer<ToolList<FormattedDefinition>>, Refusal> {
+    let asker = asker(&caller, None, None)?;
+    let list = listing::list_tools(&caller, &shared.live, &asker, form.format).await?;
+    Ok(Answer::new(&caller, Some(list.snapshot.number), list))
+}

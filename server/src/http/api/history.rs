@@ -1,0 +1,91 @@
+//! What is stored: snapshots and what differs between them, the intake report, and going back to an earlier one.
+
+use ambit_model::codes;
+use ambit_service::{intake as reports, rollback as rolling, snapshots};
+use axum::extract::{Path, State};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Answer;
+use crate::http::Shared;
+use crate::http::extract::{JsonText, Key, Query};
+use crate::http::refusal::Refusal;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Pair {
+    from: Option<i64>,
+    to: Option<i64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Which {
+    snapshot: Option<i64>,
+}
+
+/// The body of a rollback.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct GoBack {
+    reason: String,
+    /// The snapshot that must be live now; where another is, nothing changes.
+    from: Option<i64>,
+}
+
+pub(super) async fn list(State(shared): State<Shared>, Key(caller): Key) -> Result<Answer<Value>, Refusal> {
+    let listed = snapshots::list_snapshots(&caller, shared.live.store()).await?;
+    Ok(Answer::new(&caller, listed.live, crate::json::snapshots(&listed)))
+}
+
+pub(super) async fn show(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Path(number): Path<String>,
+) -> Result<Answer<Value>, Refusal> {
+    let number = if number == "live" { None } else { Some(read(&number)?) };
+    let (record, snapshot) = snapshots::show_snapshot(&caller, shared.live.store(), number).await?;
+    Ok(Answer::new(&caller, Some(record.number), json!({ "record": record, "snapshot": snapshot })))
+}
+
+pub(super) async fn diff(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Query(pair): Query<Pair>,
+) -> Result<Answer<Value>, Refusal> {
+    let compared = snapshots::diff_snapshots(&caller, shared.live.store(), pair.from, pair.to).await?;
+    Ok(Answer::new(&caller, Some(compared.to.number), crate::json::diff(&compared)))
+}
+
+pub(super) async fn intake(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Query(which): Query<Which>,
+) -> Result<Answer<Value>, Refusal> {
+    let record = reports::read_intake(&caller, shared.live.store(), which.snapshot).await?;
+    let body = json!({ "snapshot": record.number, "digest": record.digest, "complete": true, "intake": record.report });
+    Ok(Answer::new(&caller, Some(record.number), body))
+}
+
+pub(super) async fn rollback(
+    State(shared): State<Shared>,
+    Key(caller): Key,
+    Path(number): Path<String>,
+    body: JsonText,
+) -> Result<Answer<Value>, Refusal> {
+    let number = read(&number)?;
+    let GoBack { reason, from } = body.read("a rollback")?;
+    let done = rolling::rollback_snapshot(&caller, shared.live.store(), number, &reason, from).await?;
+    // Whoever hears this answer may ask at once; where the snapshot cannot be loaded, the log says so and the old one answers.
+    if let Err(error) = shared.live.refresh().await {
+        drop(Refusal::from(error));
+    }
+    Ok(Answer::new(&caller, Some(number), crate::json::rolled_back(&done)))
+}
+
+fn read(number: &str) -> Result<i64, Refusal> {
+    number.parse().map_err(|_| {
+        let message = format!("there is no snapshot `{number}`");
+        Refusal::new(codes::E_SNAPSHOT, message, "`GET /v1/snapshots` lists their numbers")
+    })
+}

@@ -1,0 +1,73 @@
+//! The API for applications. Each handler takes the key's Caller, calls one use case, and says which snapshot answered.
+
+mod asking;
+mod health;
+mod history;
+
+use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderValue;
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use ambit_service::caller::Caller;
+use serde::Serialize;
+
+use super::Shared;
+use super::frame::AskedBy;
+use super::refusal::Refusal;
+
+/// Largest body, in bytes: a question, or a plan of eight actions with their arguments.
+pub(super) const LARGEST_BODY: usize = 1024 * 1024;
+
+pub(super) fn router(shared: Shared) -> Router {
+    Router::new()
+        .route("/v1/health", get(health::health))
+        .route("/v1/ready", get(health::ready))
+        .route("/v1/route", post(asking::route))
+        // As the seeds' clients call it.
+        .route("/route", post(asking::route))
+        .route("/v1/plans/validate", post(asking::validate))
+        .route("/v1/tools", get(asking::tools))
+        .route("/v1/intake", get(history::intake))
+        .route("/v1/snapshots", get(history::list))
+        .route("/v1/snapshots/diff", get(history::diff))
+        .route("/v1/snapshots/{number}", get(history::show))
+        .route("/v1/snapshots/{number}/rollback", post(history::rollback))
+        .route("/v1", get(unknown))
+        .route("/v1/{*path}", axum::routing::any(unknown))
+        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .with_state(shared)
+}
+
+async fn unknown() -> Refusal {
+    Refusal::of_status(axum::http::StatusCode::NOT_FOUND)
+}
+
+/// An answer of the API: its body, who got it, and which snapshot it comes from.
+struct Answer<T> {
+    body: T,
+    caller: String,
+    snapshot: Option<i64>,
+    timing: Option<String>,
+}
+
+impl<T> Answer<T> {
+    fn new(caller: &Caller, snapshot: Option<i64>, body: T) -> Self {
+        Self { body, caller: caller.label(), snapshot, timing: None }
+    }
+}
+
+impl<T: Serialize> IntoResponse for Answer<T> {
+    fn into_response(self) -> Response {
+        let mut response = Json(self.body).into_response();
+        let headers = response.headers_mut();
+        if let Some(number) = self.snapshot {
+            headers.insert("x-ambit-snapshot", HeaderValue::from(number));
+        }
+        if let Some(Ok(timing)) = self.timing.map(|timing| HeaderValue::from_str(&timing)) {
+            headers.insert("server-timing", timing);
+        }
+        response.extensions_mut().insert(AskedBy(self.caller));
+        response
+    }
+}

@@ -1,0 +1,21 @@
+//! Answers as JSON, the same for the command line and the network.
+
+use ambit_service::rollback::RolledBack;
+use ambit_service::snapshots::{Compared, Listed};
+use serde_json::{Value, json};
+
+/// The list of snapshots and activations.
+pub(crate) fn snapshots(listed: &Listed) -> Value {
+    json!({ "live": listed.live, "snapshots": listed.records, "activations": listed.activations, "complete": true })
+}
+
+/// What differs between two snapshots.
+pub(crate) fn diff(compared: &Compared) -> Value {
+    let name = |record: &ambit_model::snapshot::SnapshotRecord| json!({ "number": record.number, "digest": record.digest });
+    json!({ "from": name(&compared.from), "to": name(&compared.to), "equal": compared.diff.is_empty(), "diff": compared.diff })
+}
+
+/// What a rollback did.
+pub(crate) fn rolled_back(done: &RolledBack) -> Value {
+    json!({ "from": done.from, "to": done.to.number, "digest": done.to.digest, "activation": done.activation })
+}
