@@ -2,7 +2,6 @@
 //! INVARIANT: a server function decodes, calls one use case with the Caller of the request, and encodes; it decides nothing.
 
 use ambit_model::route::RouteAnswer;
-use leptos::prelude::*;
 use leptos::server;
 use serde::{Deserialize, Serialize};
 
@@ -225,13 +224,13 @@ impl Answer {
 }
 
 /// The frame of a page.
-#[server(prefix = "/api/ui", endpoint = "frame")]
+#[server(name = ReadFrame, prefix = "/api/ui", endpoint = "frame")]
 pub async fn frame() -> Result<Frame, Problem> {
     crate::answers::frame().await
 }
 
 /// The Overview page.
-#[server(prefix = "/api/ui", endpoint = "overview")]
+#[server(name = ReadOverview, prefix = "/api/ui", endpoint = "overview")]
 pub async fn overview() -> Result<Overview, Problem> {
     crate::answers::overview().await
 }

@@ -4,11 +4,11 @@
 use ambit_model::codes;
 use leptos::server_fn::codec::JsonEncoding;
 use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// A code of the table; whatever else was said is read as `E_INTERNAL`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "String", into = "String")]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(into = "String")]
 pub struct Problem {
     code: &'static str,
 }
@@ -34,6 +34,13 @@ impl Problem {
 impl From<String> for Problem {
     fn from(code: String) -> Self {
         Self::new(&code)
+    }
+}
+
+// By hand: derived, it would ask for `'de: 'static`, because the code is a borrowed text.
+impl<'de> Deserialize<'de> for Problem {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer).map(Self::from)
     }
 }
 
