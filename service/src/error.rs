@@ -41,6 +41,8 @@ pub enum Error {
     NotCanonical(#[from] NotCanonical),
     #[error("embedding was interrupted")]
     Interrupted,
+    #[error("cannot listen at {address}")]
+    Address { address: String, source: std::io::Error },
     #[error("the key is not known, has expired or was revoked")]
     KeyRefused,
     #[error("this key may not {what}")]
@@ -83,6 +85,7 @@ impl Error {
             Self::NothingApplied => codes::E_NO_SNAPSHOT,
             Self::Broken { .. } => codes::E_DAMAGED,
             Self::AlreadyLive { .. } => codes::E_ALREADY_LIVE,
+            Self::Address { .. } => codes::E_ADDRESS,
             Self::KeyRefused => codes::E_KEY,
             Self::Forbidden { .. } | Self::NotItsOwn => codes::E_FORBIDDEN,
             Self::Compile(_)
@@ -108,6 +111,7 @@ impl Error {
                 Some("roll back to another snapshot, or restore the data folder from a backup".to_owned())
             }
             Self::AlreadyLive { .. } => Some("`ambit snapshots` lists the others".to_owned()),
+            Self::Address { .. } => Some("stop what uses it, or choose another with `--listen 127.0.0.1:PORT`".to_owned()),
             Self::KeyRefused => Some("send it as `Authorization: Bearer ambit_…`; `ambit keys create` makes one".to_owned()),
             Self::Forbidden { .. } => Some("use an admin key, or the command line on the server's data folder".to_owned()),
             Self::NotItsOwn => Some("leave `for` and `project` out, or use a key of that principal and project".to_owned()),

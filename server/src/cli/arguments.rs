@@ -1,7 +1,9 @@
 //! The commands and flags of `ambit`, documented where they are defined.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use ambit_model::route::ToolFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A compiler for the authority of LLM agents.
@@ -23,6 +25,9 @@ pub(crate) struct Arguments {
     /// The ONNX Runtime library [default: the one that `make setup` put beside the models].
     #[arg(long, global = true, env = "AMBIT_RUNTIME", value_name = "FILE")]
     pub(crate) runtime: Option<PathBuf>,
+    /// How the log is written [default: text to a terminal, else JSON].
+    #[arg(long, global = true, env = "AMBIT_LOG_FORMAT", value_name = "FORM")]
+    pub(crate) log_format: Option<Format>,
     /// How answers are printed.
     #[arg(long, global = true, env = "AMBIT_FORMAT", default_value = "text")]
     pub(crate) format: Format,
@@ -66,6 +71,13 @@ pub(crate) enum Command {
         /// Its number [default: the live one].
         number: Option<i64>,
     },
+    /// Compare two snapshots, as plain lists.
+    Diff {
+        /// The earlier one [default: the one before the other].
+        from: Option<i64>,
+        /// The later one [default: the live one].
+        to: Option<i64>,
+    },
     /// Make an earlier snapshot live again.
     Rollback {
         number: i64,
@@ -79,23 +91,100 @@ pub(crate) enum Command {
         number: Option<i64>,
     },
     /// Route a question to the tools a principal may use for it.
-    Route {
-        question: String,
+    Route(AskedQuestion),
+    /// List the tools that a principal may name, and what it may do with each.
+    Tools {
         #[command(flatten)]
-        asker: Asker,
-        /// Most tools in the answer, 1 to 8.
-        #[arg(long, short, default_value_t = ambit_model::route::MOST_TOOLS)]
-        k: usize,
-        /// Take the first of two near ties instead of offering both.
-        #[arg(long)]
-        strict: bool,
-        /// Show every candidate with its signals.
-        #[arg(long)]
-        explain: bool,
+        asker: WhoAsks,
+        /// With each tool's definition in this form (in JSON).
+        #[arg(long, value_name = "FORM")]
+        tools_as: Option<ToolForm>,
     },
     /// Plans that agents propose.
     #[command(subcommand)]
     Plan(PlanCommand),
+    /// Keys of applications and people.
+    #[command(subcommand)]
+    Keys(KeysCommand),
+    /// Serve the API and the dashboard.
+    Serve {
+        /// The address to listen at; only this machine reaches the default.
+        #[arg(long, env = "AMBIT_LISTEN", default_value = "127.0.0.1:8420", value_name = "ADDRESS")]
+        listen: SocketAddr,
+        /// The folder of the browser bundle; without it every page works, by full page loads.
+        #[arg(long, env = "AMBIT_SITE", value_name = "DIR")]
+        site: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskedQuestion {
+    pub(crate) question: String,
+    #[command(flatten)]
+    pub(crate) asker: WhoAsks,
+    /// Most tools in the answer, 1 to 8.
+    #[arg(long, short, default_value_t = ambit_model::route::MOST_TOOLS)]
+    pub(crate) k: usize,
+    /// Take the first of two near ties instead of offering both.
+    #[arg(long)]
+    pub(crate) strict: bool,
+    /// Show every candidate with its signals.
+    #[arg(long)]
+    pub(crate) explain: bool,
+    /// The form of the tools' definitions (in JSON).
+    #[arg(long, value_name = "FORM")]
+    pub(crate) tools_as: Option<ToolForm>,
+}
+
+/// Whose form of a tool is wanted.
+#[derive(Clone, Copy, Debug, Default, ValueEnum)]
+pub(crate) enum ToolForm {
+    #[default]
+    Mcp,
+    Openai,
+    Anthropic,
+}
+
+impl From<ToolForm> for ToolFormat {
+    fn from(form: ToolForm) -> Self {
+        match form {
+            ToolForm::Mcp => Self::Mcp,
+            ToolForm::Openai => Self::Openai,
+            ToolForm::Anthropic => Self::Anthropic,
+        }
+    }
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KeysCommand {
+    /// Make a key; it is shown once.
+    Create(NewKeyArguments),
+    /// List all keys, without their secrets.
+    List,
+    /// End a key and the sessions that were opened with it, at once.
+    Revoke {
+        /// The part of the key between its underscores.
+        id: String,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct NewKeyArguments {
+    /// Which application or person will hold it.
+    #[arg(long)]
+    pub(crate) name: String,
+    /// It may read intake reports and snapshots, and roll back.
+    #[arg(long)]
+    pub(crate) admin: bool,
+    /// The principal it asks for.
+    #[arg(long = "as", value_name = "PRINCIPAL", requires = "project")]
+    pub(crate) principal: Option<String>,
+    /// The project it asks in.
+    #[arg(long, requires = "principal")]
+    pub(crate) project: Option<String>,
+    /// How long it lives, as `30d` or `12h` [default: until it is revoked].
+    #[arg(long, value_name = "SPAN")]
+    pub(crate) expires: Option<String>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -105,13 +194,13 @@ pub(crate) enum PlanCommand {
         /// The plan as JSON; `-` reads it from standard input.
         file: PathBuf,
         #[command(flatten)]
-        asker: Asker,
+        asker: WhoAsks,
     },
 }
 
 /// Whom an answer is for.
 #[derive(Debug, Args)]
-pub(crate) struct Asker {
+pub(crate) struct WhoAsks {
     /// The principal, `tenant:user:name`, or `agent` or `role` in place of `user`.
     #[arg(long = "as", value_name = "PRINCIPAL", env = "AMBIT_AS")]
     pub(crate) principal: String,

@@ -11,7 +11,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use tracing_subscriber::EnvFilter;
 
-use arguments::Arguments;
+use ambit_model::codes;
+use arguments::{Arguments, Command, Format};
 
 /// What a command says and how it ends.
 pub(crate) struct Said {
@@ -30,19 +31,33 @@ pub(crate) const FAILED: u8 = 2;
 /// Parses the arguments, runs the command, prints what it says.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new("warn,ort=error"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    log(&arguments);
     let format = arguments.format;
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return print::failure(format, &error.into(), None),
+        Err(error) => return print::failure(format, &error.into(), codes::E_INTERNAL, None),
     };
     match runtime.block_on(commands::run(arguments)) {
         Ok(said) => print::said(format, &said),
         Err(error) => match error.downcast_ref::<ambit_service::Error>() {
             Some(ambit_service::Error::Request(diagnostic)) => print::refusal(format, diagnostic),
-            Some(known) => print::failure(format, &error, known.help()),
-            None => print::failure(format, &error, None),
+            Some(known) => print::failure(format, &error, known.code(), known.help()),
+            None => print::failure(format, &error, codes::E_REQUEST, None),
         },
+    }
+}
+
+/// To standard error: a server tells of each request, other commands of trouble only. `AMBIT_LOG` chooses otherwise.
+fn log(arguments: &Arguments) {
+    let usual = match arguments.command {
+        Command::Serve { .. } => "info,ort=error,sqlx=warn,fastembed=warn",
+        _ => "warn,ort=error",
+    };
+    let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let form = arguments.log_format.unwrap_or(if print::to_terminal() { Format::Text } else { Format::Json });
+    match form {
+        Format::Text => log.with_target(false).init(),
+        Format::Json => log.json().flatten_event(true).init(),
     }
 }

@@ -1,6 +1,6 @@
 //! The only place that prints. Control characters of untrusted texts are shown, never sent to the terminal.
 
-use std::io::{Read as _, Write as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -21,12 +21,22 @@ pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     ExitCode::from(said.code)
 }
 
+/// Says something while a command goes on, on standard error: standard output is the answer's.
+pub(super) fn note(text: &str) {
+    drop(std::io::stderr().write_all(visible(text).as_bytes()));
+}
+
+/// A person reads both outputs: neither goes to a file or another program.
+pub(super) fn to_terminal() -> bool {
+    std::io::stdout().is_terminal() && std::io::stderr().is_terminal()
+}
+
 /// Prints why a command could not run: the error, each cause once, and what to do.
-pub(super) fn failure(format: Format, error: &anyhow::Error, help: Option<String>) -> ExitCode {
+pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: Option<String>) -> ExitCode {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
     match format {
         Format::Json => {
-            let body = serde_json::json!({ "error": { "message": error.to_string(), "causes": causes, "help": help } });
+            let body = serde_json::json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
             write_out(&pretty(&body));
         }
         Format::Text => {
@@ -44,7 +54,7 @@ pub(super) fn refusal(format: Format, diagnostic: &Diagnostic) -> ExitCode {
     match format {
         Format::Json => {
             let body = serde_json::json!({
-                "error": { "message": diagnostic.message, "help": diagnostic.help, "diagnostic": diagnostic }
+                "error": { "code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help, "diagnostic": diagnostic }
             });
             write_out(&pretty(&body));
         }

@@ -44,10 +44,7 @@ pub(super) fn router(shared: &Shared) -> Router {
     };
     let pages = Router::new()
         .leptos_routes_with_context(&options, routes, look_around, page.clone())
-        .fallback(leptos_axum::file_and_error_handler_with_context(look_around, {
-            let options = options.clone();
-            move |_: LeptosOptions| shell(Shell { options: options.clone(), bundle: with_bundle, theme: theme() })
-        }))
+        .fallback(move |request: Request| not_found(request, page))
         .with_state(options);
     let pages = pages
         .route("/static/tokens.css", get(|headers: HeaderMap| text(headers, "text/css", include_str!("../../../style/tokens.css"))))
@@ -64,6 +61,17 @@ pub(super) fn router(shared: &Shared) -> Router {
             pages.nest_service("/pkg", tower::ServiceBuilder::new().layer(fresh).service(files))
         }
     }
+}
+
+/// A page that says so, in the frame of all pages.
+async fn not_found<V: leptos::IntoView + 'static>(
+    request: Request,
+    page: impl Fn() -> V + Clone + Send + Sync + 'static,
+) -> Response {
+    let render = leptos_axum::render_app_async_with_context(look_around, page);
+    let mut response = render(request).await;
+    *response.status_mut() = StatusCode::NOT_FOUND;
+    response
 }
 
 fn options(bundle: Option<&Path>) -> LeptosOptions {

@@ -1,12 +1,13 @@
 //! A route as text: the steps in order, each with its tool and why, then what is missing and what it costs.
 
 use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
-use ambit_service::route::{For, Routed};
+use ambit_model::key::Asker;
+use ambit_service::route::Routed;
 
 use super::snapshots::counted;
 
 /// The whole answer; `explain` adds every candidate.
-pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> String {
+pub(in crate::cli) fn answer(routed: &Routed, asker: &Asker, explain: bool) -> String {
     let answer = &routed.answer;
     let mut text = format!(
         "snapshot {} ({}), {} in {}\n\n",
@@ -28,8 +29,8 @@ pub(in crate::cli) fn answer(routed: &Routed, asker: &For, explain: bool) -> Str
     for word in &answer.degraded {
         text.push_str(&format!("degraded: {}\n", degraded(word)));
     }
-    if let Some(error) = &routed.without_model {
-        text.push_str(&format!("  because: {error}\n  help: {}\n", error.help()));
+    if let Some(why) = &routed.without_model {
+        text.push_str(&format!("  because: {}\n  help: {}\n", why.because, why.help));
     }
     text.push_str(&last_line(answer));
     text

@@ -1,0 +1,38 @@
+//! A page's data: shown when it is there, and what went wrong where it is not. Both have the page's one heading.
+
+use leptos::either::Either;
+use leptos::prelude::*;
+
+use crate::parts::head::PageHead;
+use crate::parts::note::problem_note;
+use crate::problem::Problem;
+
+/// What a page waits for.
+pub type Answer<T> = Resource<Result<T, Problem>>;
+
+/// Shows what came, or the problem under the page's title.
+pub fn loaded<T, V>(title: &'static str, answer: Answer<T>, show: impl Fn(T) -> V + Send + 'static) -> impl IntoView
+where
+    T: Clone + Send + Sync + 'static,
+    V: IntoView + 'static,
+{
+    let shown = move || {
+        answer.get().map(|answer| match answer {
+            Ok(found) => Either::Left(show(found)),
+            Err(problem) => Either::Right(failed(title, &problem)),
+        })
+    };
+    // The fallback is seen only while the browser goes from page to page by itself.
+    view! {
+        <Transition fallback=move || {
+            view! { <PageHead title=title sentence="Loading…" /> }
+        }>{shown}</Transition>
+    }
+}
+
+fn failed(title: &'static str, problem: &Problem) -> impl IntoView + use<> {
+    view! {
+        <PageHead title=title sentence="There is nothing to show." />
+        {problem_note(problem)}
+    }
+}

@@ -1,0 +1,74 @@
+//! One function a command: decode, make a Caller, call one use case, encode.
+
+mod asking;
+mod history;
+mod keys;
+mod serve;
+mod workspace;
+
+use std::path::Path;
+
+use ambit_model::identity::{Principal, ProjectId};
+use ambit_model::key::Asker;
+use ambit_service::caller::Caller;
+use ambit_service::embedder::ModelPlaces;
+use ambit_service::live::Live;
+use ambit_service::store::Store;
+
+use super::arguments::{Arguments, Command, WhoAsks};
+use super::{CLEAN, FINDINGS, Said, print, text};
+
+/// What every command has at hand.
+struct Desk {
+    caller: Caller,
+    workspace: std::path::PathBuf,
+    data: std::path::PathBuf,
+    places: ModelPlaces,
+}
+
+impl Desk {
+    /// A data folder that is there already.
+    async fn existing(&self) -> Result<Store, ambit_service::Error> {
+        Ok(Store::open_existing(&self.data).await?)
+    }
+
+    /// The same, with what is live in it.
+    async fn live(&self) -> Result<Live, ambit_service::Error> {
+        Ok(Live::new(self.existing().await?, self.places.clone()))
+    }
+}
+
+/// Runs one command.
+pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
+    let desk = Desk {
+        caller: Caller::local(operating_system_user()),
+        places: ModelPlaces::resolve(arguments.models, arguments.runtime),
+        workspace: arguments.workspace,
+        data: arguments.data,
+    };
+    match arguments.command {
+        Command::Check { strict } => workspace::check(&desk, strict).await,
+        Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
+        Command::Snapshots => history::list(&desk).await,
+        Command::Show { number } => history::show(&desk, number).await,
+        Command::Diff { from, to } => history::diff(&desk, from, to).await,
+        Command::Rollback { number, reason } => history::rollback(&desk, number, &reason).await,
+        Command::Verify { number } => history::verify(&desk, number).await,
+        Command::Route(asked) => asking::route(&desk, asked).await,
+        Command::Tools { asker, tools_as } => asking::tools(&desk, &asker, tools_as).await,
+        Command::Plan(plan) => asking::plan(&desk, plan).await,
+        Command::Keys(keys) => keys::run(&desk, keys).await,
+        Command::Serve { listen, site } => serve::serve(&desk, listen, site).await,
+    }
+}
+
+fn decode(asker: &WhoAsks) -> anyhow::Result<Asker> {
+    let principal = Principal::parse(&asker.principal).map_err(anyhow::Error::msg)?;
+    let project = ProjectId::parse(&asker.project, Some(&principal.tenant)).map_err(anyhow::Error::msg)?;
+    Ok(Asker { principal, project })
+}
+
+fn operating_system_user() -> String {
+    let named = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
+    named.filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned())
+}

@@ -1,0 +1,44 @@
+//! The server: opens the address, loads what is live, follows the store, and serves until it is told to stop.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use ambit_service::keys;
+use ambit_service::live::Live;
+use ambit_service::store::Store;
+use serde_json::json;
+
+use super::{CLEAN, Desk, Said, print, text};
+use crate::http::{self, Listening, Shared};
+
+/// How soon a server answers from what another process made live.
+const FOLLOWING: Duration = Duration::from_millis(200);
+
+pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>) -> anyhow::Result<Said> {
+    let listening = Listening::open(listen).map_err(|source| ambit_service::Error::Address {
+        address: listen.to_string(),
+        source,
+    })?;
+    let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
+    if let Some(created) = keys::first_admin_key(&desk.caller, &store).await? {
+        let shown = super::keys::shown(&created).map(str::to_owned);
+        print::note(&text::keys::created(&created, shown.as_deref()));
+    }
+    let live = Live::new(store, desk.places.clone());
+    if let Err(error) = live.refresh().await {
+        tracing::error!(error = %ambit_service::error::chain(&error), "the live snapshot cannot be loaded");
+    }
+    if live.loaded().is_none() {
+        tracing::warn!("no snapshot is live yet: `ambit apply` makes one, and this server will answer from it");
+    }
+    let following = tokio::spawn(live.clone().follow(FOLLOWING));
+    let router = http::router(Shared { live: live.clone(), site });
+    tracing::info!("listening on http://{}", listening.address);
+    let served = http::listen(listening, router).await;
+    following.abort();
+    live.flush().await?;
+    live.store().clone().close().await.map_err(ambit_service::Error::from)?;
+    served?;
+    Ok(Said { text: String::new(), json: json!({ "stopped": true }), code: CLEAN })
+}
