@@ -75,7 +75,7 @@ fn offered(page: DiffPage, action: ServerAction<data::Rollback>) -> impl IntoVie
         <div class="stickybar" role="region" aria-label="Compared snapshots">
             {ends(&page.from, &page.to)}
             <div class="end">
-                <a class="btn danger" href="#roll-back">
+                <a class="btn" href="#roll-back">
                     "To the form"
                 </a>
             </div>

@@ -25,7 +25,7 @@ pub fn Panel(
             <header>
                 <h2 id=heading>{title}</h2>
                 {count.map(|count| view! { <span class="count">{count}</span> })}
-                {end.map(|end| view! { <span class="end">{end}</span> })}
+                {end.map(|end| view! { <div class="end">{end}</div> })}
             </header>
             {children()}
         </section>

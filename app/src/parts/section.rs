@@ -94,8 +94,8 @@ fn folded(from: Option<String>, to: Option<String>) -> impl IntoView {
     view! {
         <details class="asdata">
             <summary>{classed_icon(Icon::Chevron, "i chev")} {says}</summary>
-            {from.map(|value| block("Before", "lines m", value))}
-            {to.map(|value| block("After", "lines p", value))}
+            {from.map(|value| block("Before", "code old", value))}
+            {to.map(|value| block("After", "code new", value))}
         </details>
     }
 }

@@ -110,7 +110,7 @@ pub(crate) fn commands(asker: &Asker, asked: &Asked) -> Vec<Command> {
         asker.project
     );
     let ambiguity = if asked.strict { "strict" } else { "advisory" };
-    let body = serde_json::json!({"question": asked.question, "ambiguity": ambiguity}).to_string();
+    let body = serde_json::json!({"ambiguity": ambiguity, "question": asked.question}).to_string();
     let curl = format!(
         "curl -sS \"$AMBIT_URL/v1/route\" \\\n  -H \"Authorization: Bearer $AMBIT_KEY\" -H 'Content-Type: application/json' \\\n  -d {}",
         quoted(&body)
