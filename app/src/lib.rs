@@ -1,6 +1,9 @@
 //! The dashboard: pages, components and thin server functions. Every page is whole without WebAssembly; the browser bundle
 //! makes the same pages alive.
 
+// The type of a page is as deep as its tree of elements.
+#![recursion_limit = "512"]
+
 #[cfg(feature = "ssr")]
 pub mod answers;
 pub mod data;

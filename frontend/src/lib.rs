@@ -1,5 +1,7 @@
 //! Makes the pages that the server wrote alive in the browser.
 #![cfg(target_arch = "wasm32")]
+// The type of a page is as deep as its tree of elements.
+#![recursion_limit = "512"]
 
 use wasm_bindgen::prelude::wasm_bindgen;
 

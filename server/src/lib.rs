@@ -1,5 +1,8 @@
 //! The doors of Ambit. Each decodes, makes a Caller, calls one use case and encodes what it gives.
 
+// The type of a page is as deep as its tree of elements.
+#![recursion_limit = "512"]
+
 pub mod cli;
 mod http;
 mod json;
