@@ -16,7 +16,7 @@ use crate::parts::moment::moment;
 use crate::parts::snapshot::{commit, rollback_path};
 
 /// The page. A missing number is chosen by the server: the live snapshot against its parent.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let query = use_query_map();
     let number = move |key: &'static str| query.with(|query| query.get(key)).and_then(|text| text.parse::<i64>().ok());
     let asked = Memo::new(move |_| (number("from"), number("to")));
@@ -29,6 +29,7 @@ pub fn page() -> impl IntoView {
         <Title text=title />
         {loaded(DIFF.title, answer, found)}
     }
+    .into_any()
 }
 
 fn found(page: DiffPage) -> impl IntoView {

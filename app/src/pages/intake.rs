@@ -22,7 +22,7 @@ use crate::parts::moment::moment;
 use crate::parts::note::Empty;
 
 /// The page.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(Filter::read));
     let answer = Resource::new(
@@ -36,6 +36,7 @@ pub fn page() -> impl IntoView {
         <Title text=INTAKE.title />
         {loaded(INTAKE.title, answer, move |page| found(page, asked.get_untracked()))}
     }
+    .into_any()
 }
 
 fn found(page: IntakePage, asked: Filter) -> impl IntoView {

@@ -9,7 +9,7 @@ use crate::parts::note::problem_note;
 use crate::problem::Problem;
 
 /// The page; its status is 404.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     set_status();
     view! {
         <Title text="Not found" />
@@ -20,6 +20,7 @@ pub fn page() -> impl IntoView {
         </PageHead>
         {problem_note(&Problem::new(E_NOT_FOUND))}
     }
+    .into_any()
 }
 
 #[cfg(feature = "ssr")]

@@ -16,12 +16,13 @@ use crate::parts::icon::{Icon, icon};
 use crate::parts::loaded::loaded;
 
 /// The page.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let answer = Resource::new(|| (), |()| data::overview());
     view! {
         <Title text=OVERVIEW.title />
         {loaded(OVERVIEW.title, answer, found)}
     }
+    .into_any()
 }
 
 fn found(page: Overview) -> impl IntoView {

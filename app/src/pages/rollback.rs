@@ -22,7 +22,7 @@ use crate::problem::Problem;
 type Found = Result<DiffPage, Problem>;
 
 /// The page. The number comes from the path.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let path = use_params_map();
     let target = Memo::new(move |_| path.with(|path| path.get("number")).and_then(|text| text.parse::<i64>().ok()));
     let answer = Resource::new(move || target.get(), preview);
@@ -39,6 +39,7 @@ pub fn page() -> impl IntoView {
         <Title text=title />
         {loaded(ROLLBACK.title, answer, show)}
     }
+    .into_any()
 }
 
 async fn preview(target: Option<i64>) -> Result<Found, Problem> {

@@ -47,7 +47,7 @@ impl Asked {
 }
 
 /// The page.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(Asked::read));
     let answer = Resource::new(move || asked.get(), |Asked { question, strict }| data::route(question, strict));
@@ -55,6 +55,7 @@ pub fn page() -> impl IntoView {
         <Title text=ROUTE.title />
         {loaded(ROUTE.title, answer, move |page| found(page, asked.get_untracked()))}
     }
+    .into_any()
 }
 
 fn found(page: RoutePage, asked: Asked) -> impl IntoView {

@@ -10,7 +10,7 @@ use crate::parts::head::PageHead;
 use crate::parts::note::plain_problem;
 
 /// The page. Where the key is wrong it comes back and says so by code; the key itself is never written into a page.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let query = use_query_map();
     let next = move || query.with(|query| query.get("next")).unwrap_or_else(|| "/".to_owned());
     let sign_in = ServerAction::<SignIn>::new();
@@ -40,4 +40,5 @@ pub fn page() -> impl IntoView {
             </p>
         </div>
     }
+    .into_any()
 }

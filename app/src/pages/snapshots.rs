@@ -19,12 +19,13 @@ use crate::parts::snapshot::snapshot_path;
 use crate::parts::table::{Column, head};
 
 /// The page.
-pub fn page() -> impl IntoView {
+pub fn page() -> AnyView {
     let answer = Resource::new(|| (), |()| data::snapshots());
     view! {
         <Title text=SNAPSHOTS.title />
         {loaded(SNAPSHOTS.title, answer, found)}
     }
+    .into_any()
 }
 
 fn found(page: SnapshotsPage) -> impl IntoView {
