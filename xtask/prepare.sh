@@ -157,6 +157,7 @@ prepare_node_packages() {
     ! cmp -s "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed" || return 0
     say "installing the packages of $browser_tests"
     if (cd "$browser_tests" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >/dev/null); then
+        mkdir -p "$browser_tests/node_modules"
         cp "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed"
     else
         skip_browser "npm could not install the packages of $browser_tests" "see its message above"
