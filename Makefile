@@ -1,7 +1,7 @@
 # The few commands of this repository: `make help`. Each brings what it needs, and does nothing twice.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools up test bench
+.PHONY: help setup tools built demo up test bench
 
 # One target folder outside the clone, so that a second clone on this machine finds the dependencies built.
 CACHE_HOME := $(or $(XDG_CACHE_HOME),$(addsuffix /.cache,$(HOME)))
@@ -26,30 +26,41 @@ endif
 LOCKED := $(if $(CI),--locked)
 PROFILE := $(if $(CI),ci,default)
 
+XTASK = cargo run --quiet $(LOCKED) --package ambit-xtask --
+AMBIT = $(CARGO_TARGET_DIR)/debug/ambit
+
 help: ## list these commands
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-6s %s\n", $$1, $$2 }' Makefile
 
 setup: ## system packages, the embedding model and its runtime library
 	@sh xtask/prepare.sh packages
-	@cargo run --quiet $(LOCKED) --package ambit-xtask -- model
+	@$(XTASK) model
 
 tools: ## the cargo tools that `make test` needs
 	@sh xtask/prepare.sh tools
 
-# The whole workspace, so that dependencies are built once, with the features that the tests use too.
-up: setup ## compile the sample workspace, make it live, route three questions
+# The whole workspace, so that dependencies are built once, with the features that the tests use too. Server and bundle are built
+# together, because a page and its bundle must come from the same sources.
+built: setup
+	@sh xtask/prepare.sh web
 	cargo build $(LOCKED) --workspace --bins
-	@cargo run --quiet $(LOCKED) --package ambit-xtask -- up $(CARGO_TARGET_DIR)/debug/ambit
-	@echo "the sample workspace is live in .ambit. Try next, with ambit = $(CARGO_TARGET_DIR)/debug/ambit:"
-	@echo "  ambit route \"Which invoices are overdue?\" --as acme:user:analyst --project finance --explain"
-	@echo "  ambit show"
-	@echo "  ambit plan validate tests/golden/plans/orders.json --as acme:user:analyst --project finance"
+	@$(XTASK) web --if-possible
 
-test: setup tools ## format, lints, licences and advisories of dependencies, all tests
+demo: built ## compile the sample workspace, make it live, route three questions, make the first admin key
+	@$(XTASK) demo $(AMBIT)
+
+up: built ## the demo, then serve its pages and API on http://127.0.0.1:8420 until Ctrl-C
+	@$(XTASK) up $(AMBIT)
+
+# At a desk without a compiler for WebAssembly or without a browser, what needs them is skipped, and says so.
+test: setup tools ## format, lints, licences and advisories of dependencies, browser bundle, all tests
+	@sh xtask/prepare.sh web
+	@sh xtask/prepare.sh browser
 	cargo fmt --all --check
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	cargo deny $(LOCKED) --log-level error check bans licenses sources
 	@sh xtask/advisories.sh
+	@$(XTASK) web $(if $(CI),,--if-possible)
 	cargo test $(LOCKED) --doc --workspace
 	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 

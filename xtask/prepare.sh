@@ -1,5 +1,6 @@
 #!/bin/sh
-# Brings what cargo cannot bring: the system's packages (`packages`) and cargo's own tools for the tests (`tools`).
+# Brings what cargo cannot bring: the system's packages (`packages`), cargo's own tools for the tests (`tools`), a compiler for the
+# browser bundle (`web`), and a browser with what drives it (`browser`).
 # Looks for each by command first, so that a prepared machine needs neither root nor the network.
 set -eu
 
@@ -84,8 +85,89 @@ prepare_tools() {
     tool deny 0.20.2
 }
 
+# --- a compiler for WebAssembly, for the browser bundle --------------------------------------------------------------
+
+wasm_target=wasm32-unknown-unknown
+wasm_packages='rustc-web cargo-web rust-web-src lld-22'
+
+# The step that builds the bundle chooses its compiler, so it is also what looks for one.
+has_wasm_compiler() { cargo run --quiet ${CI:+--locked} --package ambit-xtask -- web --look >/dev/null 2>&1; }
+has_rustup() { command -v rustup >/dev/null 2>&1; }
+has_apt() { command -v apt-get >/dev/null 2>&1 && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null 2>&1; }; }
+
+# install PACKAGE...: from Debian.
+install() {
+    say "installing $*"
+    apt -qq update && apt -qq install -y --no-install-recommends "$@" </dev/null >/dev/null
+}
+
+# Succeeds without one: the server does not need the bundle, and the step that builds it says what is missing.
+prepare_web() {
+    ! has_wasm_compiler || return 0
+    # Machines of CI cannot fetch what rustup would.
+    if [ -z "${CI:-}" ] && has_rustup; then
+        say "adding $wasm_target to the toolchain"
+        ! rustup target add "$wasm_target" || return 0
+    fi
+    if has_apt; then
+        # shellcheck disable=SC2086 # the list is split on purpose
+        ! install $wasm_packages || ! has_wasm_compiler || return 0
+    fi
+    say "no compiler for $wasm_target could be installed: pages will work without the browser bundle"
+}
+
+# --- a browser, and node to drive it ---------------------------------------------------------------------------------
+
+browser_tests=tests/browser
+
+has_chromium() { command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
+has_node() { command -v node >/dev/null 2>&1; }
+has_npm() { command -v npm >/dev/null 2>&1; }
+
+look_for_browser() {
+    packages='' wanted=''
+    has_chromium || { packages="$packages chromium"; wanted="$wanted, Chromium (chromium)"; }
+    has_node || { packages="$packages nodejs"; wanted="$wanted, Node.js (node)"; }
+    has_npm || { packages="$packages npm"; wanted="$wanted, npm"; }
+    wanted=${wanted#, }
+}
+
+# skip_browser REASON HELP: a failure in CI only.
+skip_browser() {
+    [ -z "${CI:-}" ] || fail "$1" "$2"
+    say "$1: every test that opens pages in a browser will be skipped ($2)"
+}
+
+prepare_browser() {
+    look_for_browser
+    if [ -n "$packages" ] && has_apt; then
+        # shellcheck disable=SC2086 # the list is split on purpose
+        install $packages || say "apt-get could not install$packages"
+        look_for_browser
+    fi
+    if [ -n "$packages" ]; then
+        skip_browser "this machine lacks $wanted" "install it with the system's package manager"
+    elif [ -f "$browser_tests/package.json" ]; then
+        prepare_node_packages
+    fi
+}
+
+# A copy of the lock file tells what was installed.
+prepare_node_packages() {
+    ! cmp -s "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed" || return 0
+    say "installing the packages of $browser_tests"
+    if (cd "$browser_tests" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >/dev/null); then
+        mkdir -p "$browser_tests/node_modules"
+        cp "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed"
+    else
+        skip_browser "npm could not install the packages of $browser_tests" "see its message above"
+    fi
+}
+
 case "${1:-}" in
 packages) prepare_packages && prepare_rust ;;
 tools) prepare_tools ;;
-*) fail "usage: xtask/prepare.sh packages|tools" "the Makefile calls it" ;;
+web) prepare_web ;;
+browser) prepare_browser ;;
+*) fail "usage: xtask/prepare.sh packages|tools|web|browser" "the Makefile calls it" ;;
 esac

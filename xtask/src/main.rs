@@ -1,14 +1,23 @@
-//! Steps of the Makefile that need no crate of Ambit: fetch the embedding model and its runtime library; run the demo.
-//! It is built before anything else, so it stays small and quick to compile.
+//! Steps of the Makefile that need no crate of Ambit: fetch the embedding model and its runtime library, build the browser bundle,
+//! run the demo. It is built before anything else, so it stays small and quick to compile.
 
 use std::process::ExitCode;
 
 mod models;
 mod pins;
 mod up;
+mod web;
 mod wheel;
+mod workspace;
 
-const USAGE: &str = "usage: cargo run -p ambit-xtask -- STEP\n\n  model      fetch the embedding model and the ONNX Runtime library, unless they are there and whole\n  up BINARY  compile the sample workspace with this binary, and route three questions";
+const USAGE: &str = "usage: cargo run -p ambit-xtask -- STEP
+
+  model              fetch the embedding model and the ONNX Runtime library, unless they are there and whole
+  web                build the browser bundle into `site/pkg` of the target folder, unless it is up to date
+  web --if-possible  the same, and go on without it where no compiler for WebAssembly is installed
+  web --look         say which compiler would build it
+  demo BINARY        compile the sample workspace with this binary, route three questions, make the first admin key
+  up BINARY          the same, then start the server and stay in the foreground";
 
 /// A step that could not be done, and what the person at the keyboard does next.
 #[derive(Debug)]
@@ -29,7 +38,11 @@ fn main() -> ExitCode {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     let done = match words.as_slice() {
         ["model"] => models::prepare(&mut |line| println!("setup: {line}")),
-        ["up", binary] => up::run(binary.as_ref(), &mut |text| println!("{text}")),
+        ["web"] => web::build(web::Need::Must, &mut |line| println!("web: {line}")),
+        ["web", "--if-possible"] => web::build(web::Need::IfPossible, &mut |line| println!("web: {line}")),
+        ["web", "--look"] => web::look(&mut |line| println!("web: {line}")),
+        ["demo", binary] => up::demo(binary.as_ref(), &mut |text| println!("{text}")),
+        ["up", binary] => up::serve(binary.as_ref(), &mut |text| println!("{text}")),
         _ => {
             eprintln!("{USAGE}");
             return ExitCode::from(2);

@@ -1,14 +1,20 @@
-//! The demo of `make up`: compiles the sample workspace, makes it live, and routes three questions.
+//! The demo of `make up`: compiles the sample workspace, makes it live, routes three questions, and starts the server.
 //! A route that names other tools than its golden file is a failure, so that the first thing a newcomer sees is right.
 
+use std::env;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde::Deserialize;
 
 use crate::StepError;
+use crate::workspace::Workspace;
 
 const GOLDEN: &str = "tests/golden/up";
+/// Where `ambit serve` listens unless it is told otherwise.
+const ADDRESS: &str = "http://127.0.0.1:8420";
+const PRINCIPAL: &str = "acme:user:analyst";
 
 /// A question and the tools it must route to, in order.
 #[derive(Debug, Deserialize)]
@@ -20,24 +26,89 @@ struct Golden {
     tools: Vec<String>,
 }
 
-/// Runs the demo with this binary, in the repository.
-pub(crate) fn run(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
+/// Everything but the server, in the repository.
+pub(crate) fn demo(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
     say("$ ambit apply --message 'make up'");
     say(&ambit(binary, &["apply", "--message", "make up"])?);
     for file in golden_files()? {
-        let text = std::fs::read_to_string(&file).map_err(|e| unreadable(&file, &e.to_string()))?;
-        let golden: Golden = serde_json::from_str(&text).map_err(|e| unreadable(&file, &e.to_string()))?;
-        let arguments = ["route", &golden.question, "--as", &golden.principal, "--project", &golden.project];
-        say(&format!("$ ambit route \"{}\" --as {} --project {}", golden.question, golden.principal, golden.project));
-        say(&ambit(binary, &arguments)?);
-        let json = ambit(binary, &[arguments.as_slice(), &["--format", "json"]].concat())?;
-        let found = tools(&json).ok_or_else(|| unreadable(&file, "the answer of `ambit route` is not JSON"))?;
-        if found != golden.tools {
-            let message = format!("the route names {found:?}, and {} says {:?}", file.display(), golden.tools);
-            return Err(StepError::new(message, "look at it with `ambit route … --explain`"));
-        }
+        route(binary, &file, say)?;
     }
+    make_key(binary, &admin_key(), say)?;
+    let data = data_folder();
+    say(&format!("the sample workspace is live in {}, with ambit = {}", data.display(), binary.display()));
     Ok(())
+}
+
+/// The demo, then the server in the place of this process, so that signals and exit code are its own.
+pub(crate) fn serve(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
+    let site = Workspace::find()?.site();
+    demo(binary, say)?;
+    say(&invitation(&admin_key()));
+    let mut server = Command::new(binary);
+    server.arg("serve").arg("--site").arg(site);
+    Err(unstartable(binary, &become_program(&mut server)))
+}
+
+/// `AMBIT_DATA` as the binary reads it.
+fn data_folder() -> PathBuf {
+    env::var_os("AMBIT_DATA").filter(|folder| !folder.is_empty()).map_or(".ambit".into(), PathBuf::from)
+}
+
+fn admin_key() -> PathBuf {
+    data_folder().join("admin.key")
+}
+
+fn route(binary: &Path, file: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
+    let text = std::fs::read_to_string(file).map_err(|e| unreadable(file, &e.to_string()))?;
+    let golden: Golden = serde_json::from_str(&text).map_err(|e| unreadable(file, &e.to_string()))?;
+    let arguments = ["route", &golden.question, "--as", &golden.principal, "--project", &golden.project];
+    say(&format!("$ ambit route \"{}\" --as {} --project {}", golden.question, golden.principal, golden.project));
+    say(&ambit(binary, &arguments)?);
+    let json = ambit(binary, &[arguments.as_slice(), &["--format", "json"]].concat())?;
+    let found = tools(&json).ok_or_else(|| unreadable(file, "the answer of `ambit route` is not JSON"))?;
+    if found == golden.tools {
+        return Ok(());
+    }
+    let message = format!("the route names {found:?}, and {} says {:?}", file.display(), golden.tools);
+    Err(StepError::new(message, "look at it with `ambit route … --explain`"))
+}
+
+/// Makes the key to sign in with, once: `ambit` writes the first admin key beside its data, for nobody else to read.
+fn make_key(binary: &Path, file: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
+    if file.exists() {
+        return Ok(());
+    }
+    say(&format!("$ ambit keys create --admin --name 'make up' --as {PRINCIPAL} --project acme/finance"));
+    let owner = ["--as", PRINCIPAL, "--project", "acme/finance"];
+    say(&ambit(binary, &[["keys", "create", "--admin", "--name", "make up"].as_slice(), &owner].concat())?);
+    Ok(())
+}
+
+fn invitation(key: &Path) -> String {
+    let key = key.display();
+    format!(
+        "the pages and the HTTP API open at {ADDRESS} (Ctrl-C ends them); sign in with the admin key in {key}
+try in another terminal, in this folder:
+  curl --silent {ADDRESS}/v1/route --header \"Authorization: Bearer $(cat {key})\" \\
+    --header 'Content-Type: application/json' --data '{{\"question\": \"Which invoices are overdue?\"}}'
+  ambit route \"Which invoices are overdue?\" --as {PRINCIPAL} --project finance --explain
+  ambit snapshots"
+    )
+}
+
+/// Runs the program in the place of this one; what comes back is why it could not be started.
+#[cfg(unix)]
+fn become_program(program: &mut Command) -> io::Error {
+    use std::os::unix::process::CommandExt as _;
+    program.exec()
+}
+
+#[cfg(not(unix))]
+fn become_program(program: &mut Command) -> io::Error {
+    match program.status() {
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(cause) => cause,
+    }
 }
 
 fn tools(json: &str) -> Option<Vec<String>> {
@@ -56,9 +127,7 @@ fn golden_files() -> Result<Vec<PathBuf>, StepError> {
 
 /// What the command prints; an exit code other than 0 is a failure.
 fn ambit(binary: &Path, arguments: &[&str]) -> Result<String, StepError> {
-    let run = Command::new(binary).args(arguments).output();
-    let output =
-        run.map_err(|e| StepError::new(format!("cannot start `{}`: {e}", binary.display()), "run `make up` again"))?;
+    let output = Command::new(binary).args(arguments).output().map_err(|e| unstartable(binary, &e))?;
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     if output.status.success() {
         return Ok(said);
@@ -68,6 +137,61 @@ fn ambit(binary: &Path, arguments: &[&str]) -> Result<String, StepError> {
     Err(StepError::new(message, "mend what it says and run `make up` again"))
 }
 
+fn unstartable(binary: &Path, cause: &io::Error) -> StepError {
+    StepError::new(format!("cannot start `{}`: {cause}", binary.display()), "run `make up` again")
+}
+
 fn unreadable(path: &Path, why: &str) -> StepError {
     StepError::new(format!("cannot use `{}`: {why}", path.display()), "run `make up` in the root of the repository")
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    /// A program in the place of `ambit`.
+    fn program(folder: &Path, script: &str) -> PathBuf {
+        let path = folder.join("ambit");
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_admin_key_is_made_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let key = folder.path().join("admin.key");
+        let binary = program(folder.path(), &format!("echo \"$@\" && echo secret >> {}", key.display()));
+        let mut said = Vec::new();
+        for _ in 0..2 {
+            make_key(&binary, &key, &mut |text| said.push(text.trim().to_owned())).unwrap();
+        }
+        assert_eq!(
+            said,
+            [
+                "$ ambit keys create --admin --name 'make up' --as acme:user:analyst --project acme/finance",
+                "keys create --admin --name make up --as acme:user:analyst --project acme/finance"
+            ]
+        );
+        assert_eq!(fs::read_to_string(&key).unwrap(), "secret\n");
+    }
+
+    #[test]
+    fn what_ambit_says_before_it_fails_is_shown() {
+        let folder = tempfile::tempdir().unwrap();
+        let binary = program(folder.path(), "echo 'error: no such project' >&2; exit 2");
+        let error = make_key(&binary, &folder.path().join("admin.key"), &mut |_| {}).unwrap_err();
+        assert!(error.message.contains("error: no such project"), "{error:?}");
+    }
+
+    #[test]
+    fn the_invitation_can_be_pasted() {
+        let text = invitation(Path::new(".ambit/admin.key"));
+        assert!(text.contains("Bearer $(cat .ambit/admin.key)\" \\\n"), "{text}");
+        assert!(text.contains("'{\"question\": \"Which invoices are overdue?\"}'"), "{text}");
+    }
 }
