@@ -80,7 +80,11 @@ fn fields(from: &Value, to: &Value) -> Vec<FieldChange> {
     let paths: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     let differing = paths.into_iter().filter(|path| before.get(*path) != after.get(*path));
     differing
-        .map(|field| FieldChange { field: field.clone(), from: before.get(field).cloned(), to: after.get(field).cloned() })
+        .map(|field| FieldChange {
+            field: field.clone(),
+            from: before.get(field).cloned(),
+            to: after.get(field).cloned(),
+        })
         .collect()
 }
 

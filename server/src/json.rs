@@ -11,7 +11,8 @@ pub(crate) fn snapshots(listed: &Listed) -> Value {
 
 /// What differs between two snapshots.
 pub(crate) fn diff(compared: &Compared) -> Value {
-    let name = |record: &ambit_model::snapshot::SnapshotRecord| json!({ "number": record.number, "digest": record.digest });
+    let name =
+        |record: &ambit_model::snapshot::SnapshotRecord| json!({ "number": record.number, "digest": record.digest });
     json!({ "from": name(&compared.from), "to": name(&compared.to), "equal": compared.diff.is_empty(), "diff": compared.diff })
 }
 

@@ -11,7 +11,7 @@ pub enum Caller {
     /// A person at the command line, with the rights of the data folder's files: break-glass, always allowed.
     Local { operating_system_user: String },
     /// Who holds a key: an application, or a person who signed in with it.
-    Key(KeyRecord),
+    Key(Box<KeyRecord>),
 }
 
 /// What only some callers may do.
@@ -85,7 +85,7 @@ mod tests {
     }
 
     fn key(admin: bool) -> Caller {
-        Caller::Key(KeyRecord {
+        Caller::Key(Box::new(KeyRecord {
             id: "0a".to_owned(),
             name: "bot".to_owned(),
             admin,
@@ -94,7 +94,7 @@ mod tests {
             created_by: String::new(),
             expires_at: None,
             revoked_at: None,
-        })
+        }))
     }
 
     #[test]

@@ -111,10 +111,18 @@ impl Error {
                 Some("roll back to another snapshot, or restore the data folder from a backup".to_owned())
             }
             Self::AlreadyLive { .. } => Some("`ambit snapshots` lists the others".to_owned()),
-            Self::Address { .. } => Some("stop what uses it, or choose another with `--listen 127.0.0.1:PORT`".to_owned()),
-            Self::KeyRefused => Some("send it as `Authorization: Bearer ambit_…`; `ambit keys create` makes one".to_owned()),
-            Self::Forbidden { .. } => Some("use an admin key, or the command line on the server's data folder".to_owned()),
-            Self::NotItsOwn => Some("leave `for` and `project` out, or use a key of that principal and project".to_owned()),
+            Self::Address { .. } => {
+                Some("stop what uses it, or choose another with `--listen 127.0.0.1:PORT`".to_owned())
+            }
+            Self::KeyRefused => {
+                Some("send it as `Authorization: Bearer ambit_…`; `ambit keys create` makes one".to_owned())
+            }
+            Self::Forbidden { .. } => {
+                Some("use an admin key, or the command line on the server's data folder".to_owned())
+            }
+            Self::NotItsOwn => {
+                Some("leave `for` and `project` out, or use a key of that principal and project".to_owned())
+            }
             Self::NoSuchProject => Some("use a key of a project that the live snapshot holds".to_owned()),
             Self::Compile(_)
             | Self::Index(_)

@@ -47,10 +47,11 @@ pub async fn create_key(caller: &Caller, live: &Live, new: NewKey) -> Result<Cre
     if let (Some(asker), Some(loaded)) = (&new.asker, live.current_if_any().await?) {
         loaded.view(asker)?;
     }
-    if new.admin && !live.store().has_admin_key().await? {
-        if let Some(created) = add(caller, live.store(), &new, true).await? {
-            return Ok(created);
-        }
+    if new.admin
+        && !live.store().has_admin_key().await?
+        && let Some(created) = add(caller, live.store(), &new, true).await?
+    {
+        return Ok(created);
     }
     add(caller, live.store(), &new, false).await?.ok_or(Error::Interrupted)
 }
@@ -91,7 +92,7 @@ pub async fn authenticate(store: &Store, key: &str) -> Result<Caller, Error> {
     let (record, digest) = store.key(id).await?.ok_or(Error::KeyRefused)?;
     // Comparing digests of 256 random bits tells a guesser nothing by its time.
     let right = digest == Digest::of(key.as_bytes()) && record.is_valid(&clock::now());
-    if right { Ok(Caller::Key(record)) } else { Err(Error::KeyRefused) }
+    if right { Ok(Caller::Key(Box::new(record))) } else { Err(Error::KeyRefused) }
 }
 
 fn id_of(key: &str) -> Option<&str> {
@@ -100,11 +101,14 @@ fn id_of(key: &str) -> Option<&str> {
 }
 
 fn check(new: &NewKey) -> Result<(), Error> {
-    let refuse = |code, message: &str, help: &str| {
-        Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))))
-    };
+    let refuse =
+        |code, message: &str, help: &str| Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))));
     if new.name.trim().is_empty() || new.name.chars().count() > LONGEST_NAME {
-        return refuse(codes::E_VALUE, "the key has no name, or one longer than 100 characters", "say who will hold it");
+        return refuse(
+            codes::E_VALUE,
+            "the key has no name, or one longer than 100 characters",
+            "say who will hold it",
+        );
     }
     if !new.admin && new.asker.is_none() {
         let help = "name a principal and a project with `--as` and `--project`, or make it an admin key with `--admin`";

@@ -18,6 +18,9 @@ use crate::store::Store;
 use crate::vectors::LazyEmbedder;
 use crate::{Error, error};
 
+/// How long to wait after a failure.
+const RETRY: Duration = Duration::from_secs(1);
+
 /// A store and what is live in it. Clones share it.
 #[derive(Clone)]
 pub struct Live(Arc<Shared>);
@@ -72,10 +75,11 @@ impl Live {
 
     async fn load(&self, warm: bool) -> Result<bool, Error> {
         let mut embedder = self.0.loading.lock().await;
-        let Some(record) = record(&self.0.store).await? else { return Ok(false) };
-        if self.loaded().is_some_and(|loaded| loaded.record.number == record.number) {
+        let Some(newest) = self.0.store.newest_activation().await? else { return Ok(false) };
+        if self.loaded().is_some_and(|loaded| loaded.record.number == newest.snapshot) {
             return Ok(false);
         }
+        let record = self.0.store.record(newest.snapshot).await?;
         let snapshot = load(&self.0.store, &record).await?;
         let model = &snapshot.settings.embedding_model;
         let known = embedder.clone().filter(|known| known.model() == model);
@@ -98,18 +102,18 @@ impl Live {
     pub async fn follow(self, every: Duration) {
         let mut failing = false;
         loop {
-            tokio::time::sleep(every).await;
-            match (self.step().await, failing) {
-                (Ok(()), true) => tracing::info!("the data folder can be used again"),
-                (Err(error), false) => {
-                    tracing::error!(error = %error::chain(&error), "the live snapshot cannot be followed; answers go on with the one at hand");
-                    failing = true;
-                    continue;
+            // What could not be loaded is not tried again at once: a damaged snapshot stays damaged.
+            tokio::time::sleep(if failing { every.max(RETRY) } else { every }).await;
+            let step = self.step().await;
+            match &step {
+                Ok(()) if failing => tracing::info!("the live snapshot can be followed again"),
+                Err(error) if !failing => {
+                    let error = error::chain(error);
+                    tracing::error!(error, "the live snapshot cannot be followed; answers go on with the one at hand");
                 }
-                (Ok(()), false) => {}
-                (Err(_), true) => continue,
+                _ => {}
             }
-            failing = false;
+            failing = step.is_err();
         }
     }
 

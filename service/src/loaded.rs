@@ -37,11 +37,7 @@ struct Meaning {
 }
 
 impl Loaded {
-    pub(crate) fn new(
-        record: SnapshotRecord,
-        snapshot: Snapshot,
-        embedder: Arc<LazyEmbedder>,
-    ) -> Result<Self, Error> {
+    pub(crate) fn new(record: SnapshotRecord, snapshot: Snapshot, embedder: Arc<LazyEmbedder>) -> Result<Self, Error> {
         let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
         let routers = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
         Ok(Self { record, snapshot, authority, embedder, meaning: OnceCell::new(), routers })

@@ -27,7 +27,7 @@ pub async fn sign_in(store: &Store, key: &str, former: Option<&str>) -> Result<S
 pub async fn find(store: &Store, cookie: &str) -> Result<Option<Caller>, Error> {
     let now = clock::now();
     let record = store.session_key(&Digest::of(cookie.as_bytes()), &now).await?;
-    Ok(record.filter(|record| record.is_valid(&now)).map(Caller::Key))
+    Ok(record.filter(|record| record.is_valid(&now)).map(|record| Caller::Key(Box::new(record))))
 }
 
 /// Ends a session.

@@ -1,5 +1,7 @@
 //! What the tests share: the binary, built once, and throw-away folders to run it in.
 
+pub mod server;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -14,7 +14,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("ambit-engine", &["ambit-model"]),
     ("ambit-migrations", &[]),
     ("ambit-service", &["ambit-model", "ambit-engine", "ambit-migrations"]),
-    ("ambit-server", &["ambit-model", "ambit-engine", "ambit-service"]),
+    ("ambit-app", &["ambit-model", "ambit-service"]),
+    ("ambit-frontend", &["ambit-app"]),
+    ("ambit-server", &["ambit-model", "ambit-service", "ambit-app"]),
     ("ambit-tests", &[]),
     ("ambit-xtask", &[]),
 ];

@@ -69,14 +69,10 @@ pub(crate) async fn diff(from: Option<i64>, to: Option<i64>) -> Result<DiffPage,
 
 pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
     let (live, caller) = signed_in()?;
-    let page = compared(&live, &caller, None, Some(number)).await.map_err(|e| refuse(&e))?;
-    let now = ambit_service::live::record(live.store()).await.map_err(|e| refuse(&e))?.map(|record| record.number);
-    if now == Some(number) {
-        return Err(refuse(&Error::AlreadyLive { number }));
-    }
-    match now {
-        Some(now) if now != page.from.number => compared(&live, &caller, Some(now), Some(number)).await.map_err(|e| refuse(&e)),
-        _ => Ok(page),
+    let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
+    match listed.live {
+        Some(now) if now == number => Err(refuse(&Error::AlreadyLive { number })),
+        now => compared(&live, &caller, now, Some(number)).await.map_err(|e| refuse(&e)),
     }
 }
 
@@ -124,11 +120,8 @@ async fn playground(
     let view = loaded.view(asker)?;
     let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).take(EXAMPLES).collect();
-    let shown = Asker {
-        principal: asker.principal.to_string(),
-        project: asker.project.to_string(),
-        routes: routable.count(),
-    };
+    let shown =
+        Asker { principal: asker.principal.to_string(), project: asker.project.to_string(), routes: routable.count() };
     let mut page = RoutePage { asker: Some(shown), answer: None, examples };
     if !question.trim().is_empty() {
         let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };

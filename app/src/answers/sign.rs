@@ -31,15 +31,11 @@ pub(crate) async fn frame() -> Result<Frame, Problem> {
 /// What answers now, and since when; the chip says nothing where the store is away, so that the page is still there.
 async fn live(visitor: &Visitor) -> Result<Option<Live>, Problem> {
     let Some(loaded) = visitor.live.loaded() else { return Ok(None) };
-    let since = match visitor.live.store().live().await {
-        Ok(Some((record, activation))) if record.number == loaded.record.number => activation.at,
+    let since = match visitor.live.store().newest_activation().await {
+        Ok(Some(activation)) if activation.snapshot == loaded.record.number => activation.at,
         _ => loaded.record.created_at.clone(),
     };
-    Ok(Some(Live {
-        number: loaded.record.number,
-        digest: loaded.record.digest.short(),
-        since: rows::moment(&since),
-    }))
+    Ok(Some(Live { number: loaded.record.number, digest: loaded.record.digest.short(), since: rows::moment(&since) }))
 }
 
 pub(crate) async fn sign_in(key: &str, next: &str) -> Result<(), Problem> {
@@ -86,7 +82,9 @@ mod tests {
         for own in ["/", "/intake?catalog=crm", "/snapshots/3/rollback"] {
             assert_eq!(own_path(own), own);
         }
-        for foreign in ["", "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nb"] {
+        for foreign in
+            ["", "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nb"]
+        {
             assert_eq!(own_path(foreign), "/", "{foreign:?}");
         }
     }

@@ -76,15 +76,20 @@ fn nothing(page: &IntakePage, asked: &Filter) -> impl IntoView + use<> {
             {moment(&page.compiled)} "."
         </span>
     };
-    let filtered = (page.total > 0 && *asked != Filter::default()).then(|| {
-        view! { <a href=INTAKE.path>"Show all without a filter"</a> }
-    });
-    let title = if filtered.is_some() { "No finding fits this filter" } else { "No finding" };
+    let (title, others) = match page.total {
+        0 => ("No finding", None),
+        total if *asked == Filter::default() => {
+            let words = format!("Show {}", count(total, "acknowledged one", "acknowledged ones"));
+            ("No open finding", Some((format!("{}?acknowledged=true", INTAKE.path), words)))
+        }
+        _ => ("No finding fits this filter", Some((INTAKE.path.to_owned(), "Show all without a filter".to_owned()))),
+    };
+    let others = others.map(|(path, words)| view! { <a href=path>{words}</a> });
     view! {
         <div class="panel">
             <Empty of=Icon::Ok title=title>
                 {checked}
-                {filtered}
+                {others}
             </Empty>
         </div>
     }

@@ -81,7 +81,8 @@ fn named<'a>(names: &'a BTreeMap<ToolId, String>, tool: &'a ToolId) -> &'a str {
 fn names<'a>(format: ToolFormat, tools: impl Iterator<Item = &'a ToolId> + Clone) -> BTreeMap<ToolId, String> {
     let fit = |text: &str| if format == ToolFormat::Mcp { text.to_owned() } else { plain(text) };
     let mut once = BTreeSet::new();
-    let twice: BTreeSet<String> = tools.clone().map(|id| fit(id.name())).filter(|name| !once.insert(name.clone())).collect();
+    let twice: BTreeSet<String> =
+        tools.clone().map(|id| fit(id.name())).filter(|name| !once.insert(name.clone())).collect();
     tools
         .map(|id| {
             let short = fit(id.name());

@@ -1,8 +1,8 @@
 //! What handlers take out of a request: the Caller of its key, whom it asks for, and its body, each refused with the envelope.
 
 use ambit_model::codes;
-use ambit_model::key::Asker;
 use ambit_model::identity::ProjectId;
+use ambit_model::key::Asker;
 use ambit_service::caller::Caller;
 use ambit_service::{Error, keys};
 use axum::body::Bytes;
@@ -71,7 +71,11 @@ impl FromRequest<Shared> for JsonText {
 fn unread(rejection: &BytesRejection) -> Refusal {
     if rejection.status() == axum::http::StatusCode::PAYLOAD_TOO_LARGE {
         let message = format!("the body is larger than {} KiB", super::api::LARGEST_BODY / 1024);
-        return Refusal::new(codes::E_TOO_LARGE, message, "send less: documents belong to the agent, not to the router");
+        return Refusal::new(
+            codes::E_TOO_LARGE,
+            message,
+            "send less: documents belong to the agent, not to the router",
+        );
     }
     Refusal::new(codes::E_REQUEST, "the body did not arrive whole", "send it again")
 }

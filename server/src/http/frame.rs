@@ -3,7 +3,9 @@
 use std::time::Instant;
 
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -55,7 +57,8 @@ fn refusal_of(response: &Response, path: &str) -> Option<Refusal> {
     let ours = response.extensions().get::<Refusal>().cloned();
     let status = response.status();
     let failed = status.is_client_error() || status.is_server_error();
-    let json = response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
+    let json =
+        response.headers().get(CONTENT_TYPE).is_some_and(|kind| kind.as_bytes().starts_with(b"application/json"));
     ours.or_else(|| (failed && !json && path.starts_with("/v1")).then(|| Refusal::of_status(status)))
 }
 

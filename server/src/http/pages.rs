@@ -47,9 +47,18 @@ pub(super) fn router(shared: &Shared) -> Router {
         .fallback(move |request: Request| not_found(request, page))
         .with_state(options);
     let pages = pages
-        .route("/static/tokens.css", get(|headers: HeaderMap| text(headers, "text/css", include_str!("../../../style/tokens.css"))))
-        .route("/static/ambit.css", get(|headers: HeaderMap| text(headers, "text/css", include_str!("../../../style/ambit.css"))))
-        .route("/static/icon.svg", get(|headers: HeaderMap| text(headers, "image/svg+xml", include_str!("../../../style/icon.svg"))))
+        .route(
+            "/static/tokens.css",
+            get(|headers: HeaderMap| text(headers, "text/css", include_str!("../../../style/tokens.css"))),
+        )
+        .route(
+            "/static/ambit.css",
+            get(|headers: HeaderMap| text(headers, "text/css", include_str!("../../../style/ambit.css"))),
+        )
+        .route(
+            "/static/icon.svg",
+            get(|headers: HeaderMap| text(headers, "image/svg+xml", include_str!("../../../style/icon.svg"))),
+        )
         .route("/theme", post(choose_theme))
         .layer(RequestBodyLimitLayer::new(LARGEST_FORM));
     match bundle {

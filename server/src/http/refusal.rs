@@ -79,5 +79,6 @@ impl IntoResponse for Refusal {
 pub(super) fn panicked(panic: Box<dyn std::any::Any + Send>) -> Response {
     let what = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
     tracing::error!(panic = what.unwrap_or("without a message"), "a request met a fault in ambit");
-    Refusal::new(codes::E_INTERNAL, "something went wrong inside ambit", "report it with the request id").into_response()
+    Refusal::new(codes::E_INTERNAL, "something went wrong inside ambit", "report it with the request id")
+        .into_response()
 }

@@ -51,8 +51,12 @@ fn ask_to_sign_in(request: &Request) -> Response {
         return Redirect::to(&format!("/sign-in?next={next}")).into_response();
     }
     // A form of a page whose session has ended.
-    if request.headers().get("accept").is_some_and(|kinds| kinds.to_str().is_ok_and(|kinds| kinds.contains("text/html"))) {
-        let next = request.headers().get(REFERER).and_then(|from| own(from)).unwrap_or_default();
+    if request
+        .headers()
+        .get("accept")
+        .is_some_and(|kinds| kinds.to_str().is_ok_and(|kinds| kinds.contains("text/html")))
+    {
+        let next = request.headers().get(REFERER).and_then(own).unwrap_or_default();
         return Redirect::to(&format!("/sign-in?next={}", encode(&next))).into_response();
     }
     (StatusCode::UNAUTHORIZED, axum::Json(ambit_model::codes::E_KEY)).into_response()

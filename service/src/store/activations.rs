@@ -34,12 +34,14 @@ impl Store {
         Ok(activation)
     }
 
+    /// The activation that made live what is live; nothing before the first publish. Cheap enough to ask all the time.
+    pub async fn newest_activation(&self) -> Result<Option<Activation>, StoreError> {
+        newest(&self.database).await.map_err(self.failed(READING))?.map(read).transpose()
+    }
+
     /// What is live, and since when; nothing before the first publish.
     pub async fn live(&self) -> Result<Option<(SnapshotRecord, Activation)>, StoreError> {
-        let Some(row) = newest(&self.database).await.map_err(self.failed(READING))? else {
-            return Ok(None);
-        };
-        let activation = read(row)?;
+        let Some(activation) = self.newest_activation().await? else { return Ok(None) };
         // No transaction around the two reads: a record never changes.
         let record = self.record(activation.snapshot).await?;
         Ok(Some((record, activation)))

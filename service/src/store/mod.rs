@@ -23,8 +23,8 @@ use tokio::sync::Mutex;
 
 pub use activations::NewActivation;
 pub use error::{DatabaseFailure, StoreError};
-pub use keys::NewSession;
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
+pub use keys::NewSession;
 pub use parts::StoredPart;
 pub use snapshots::NewSnapshot;
 

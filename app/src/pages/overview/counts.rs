@@ -14,7 +14,7 @@ pub(crate) fn counts(page: &Overview) -> impl IntoView + use<> {
     let body = view! {
             <div class="stats">
                 {stat("#catalogs".to_owned(), Icon::Tool, "Tools", page.live.tools.to_string(), "admitted")}
-                {stat(INTAKE.path.to_owned(), Icon::Bad, "Refused", page.live.refused.to_string(), "at intake")}
+                {stat(format!("{}?acknowledged=true", INTAKE.path), Icon::Bad, "Refused", page.live.refused.to_string(), "at intake")}
                 {stat(INTAKE.path.to_owned(), Icon::Warn, "Open findings", page.open_findings.to_string(), "not acknowledged")}
                 {stat(clashes, Icon::Clash, "Clashes", page.clashes.to_string(), "pairs of tools")}
             </div>

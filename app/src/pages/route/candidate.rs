@@ -11,6 +11,7 @@ use crate::parts::icon::{Icon, tag};
 use crate::parts::panel::Panel;
 use crate::parts::table::{Column, head};
 use crate::parts::tool::tool;
+use crate::parts::words::words;
 
 const COLUMNS: &[Column] = &[
     Column::Text("Tool"),
@@ -77,7 +78,7 @@ fn because(step: &Step) -> impl IntoView + use<> {
     let groups = (!step.groups.is_empty()).then(|| format!("Groups searched: {}.", step.groups.join(", ")));
     view! {
         <div class="gw">
-            <span>{step.because.clone()}</span>
+            <span>{words(&step.because)}</span>
             {named("Also handed over: ", &step.also)}
             {named("In reserve: ", &step.reserve)}
             {groups.map(|groups| view! { <span class="dim">{groups}</span> })}

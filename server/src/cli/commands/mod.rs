@@ -6,7 +6,6 @@ mod keys;
 mod serve;
 mod workspace;
 
-
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::Asker;
 use ambit_service::caller::Caller;

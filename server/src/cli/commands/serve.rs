@@ -16,10 +16,8 @@ use crate::http::{self, Listening, Shared};
 const FOLLOWING: Duration = Duration::from_millis(200);
 
 pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>) -> anyhow::Result<Said> {
-    let listening = Listening::open(listen).map_err(|source| ambit_service::Error::Address {
-        address: listen.to_string(),
-        source,
-    })?;
+    let listening = Listening::open(listen)
+        .map_err(|source| ambit_service::Error::Address { address: listen.to_string(), source })?;
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
     if let Some(created) = keys::first_admin_key(&desk.caller, &store).await? {
         let shown = super::keys::shown(&created).map(str::to_owned);

@@ -9,7 +9,8 @@ const LONGEST: usize = 60;
 /// The whole comparison.
 pub(in crate::cli) fn diff(compared: &Compared) -> String {
     let Compared { from, to, diff } = compared;
-    let heading = format!("snapshot {} ({}) -> {} ({})\n", from.number, from.digest.short(), to.number, to.digest.short());
+    let heading =
+        format!("snapshot {} ({}) -> {} ({})\n", from.number, from.digest.short(), to.number, to.digest.short());
     if diff.is_empty() {
         return format!("{heading}\nthey hold the same\n");
     }

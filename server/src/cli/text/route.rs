@@ -1,7 +1,7 @@
 //! A route as text: the steps in order, each with its tool and why, then what is missing and what it costs.
 
-use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
 use ambit_model::key::Asker;
+use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
 use ambit_service::route::Routed;
 
 use super::snapshots::counted;

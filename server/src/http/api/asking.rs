@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use ambit_model::listed::ToolList;
 use ambit_model::plan::Verdict;
-use ambit_model::route::{Ambiguity, FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat, MOST_TOOLS};
+use ambit_model::route::{Ambiguity, FormattedDefinition, MOST_TOOLS, RouteAnswer, RouteRequest, ToolFormat};
 use ambit_service::plan::Proposed;
 use ambit_service::{plan, route as routing, tools as listing};
 use axum::extract::State;

@@ -19,7 +19,7 @@ pub(super) async fn health() -> Json<Value> {
 
 /// A snapshot is loaded, and the store answers.
 pub(super) async fn ready(State(shared): State<Shared>) -> Result<Json<Value>, Refusal> {
-    let store = tokio::time::timeout(PATIENCE, shared.live.store().live()).await;
+    let store = tokio::time::timeout(PATIENCE, shared.live.store().newest_activation()).await;
     if !matches!(store, Ok(Ok(_))) {
         let help = "see the server's log; it goes on by itself when the data folder is back";
         return Err(Refusal::new(codes::E_STORE, "the data folder does not answer", help));

@@ -4,12 +4,12 @@ mod asking;
 mod health;
 mod history;
 
+use ambit_service::caller::Caller;
 use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use ambit_service::caller::Caller;
 use serde::Serialize;
 
 use super::Shared;
