@@ -1,5 +1,5 @@
 //! The use cases of Ambit and everything that touches the world: files, the store, the embedder.
-//! Each use case takes the Caller first. So far there is one kind, the person at the data folder, who may do everything (break-glass).
+//! Each use case takes the Caller first and asks it whether it may; what a person at the data folder asks is always allowed.
 
 pub mod apply;
 pub mod caller;

@@ -70,7 +70,11 @@ impl Live {
 
     /// Swaps in what is live by now, ready to answer at once; true where that is another snapshot than before.
     pub async fn refresh(&self) -> Result<bool, Error> {
-        self.load(true).await
+        let swapped = self.load(true).await?;
+        if swapped && let Some(loaded) = self.loaded() {
+            tracing::info!(snapshot = loaded.record.number, digest = %loaded.record.digest, "answers come from this snapshot now");
+        }
+        Ok(swapped)
     }
 
     async fn load(&self, warm: bool) -> Result<bool, Error> {
@@ -109,7 +113,7 @@ impl Live {
                 Ok(()) if failing => tracing::info!("the live snapshot can be followed again"),
                 Err(error) if !failing => {
                     let error = error::chain(error);
-                    tracing::error!(error, "the live snapshot cannot be followed; answers go on with the one at hand");
+                    tracing::error!(error, "what is live cannot be followed; it is tried again each second");
                 }
                 _ => {}
             }
@@ -118,10 +122,7 @@ impl Live {
     }
 
     async fn step(&self) -> Result<(), Error> {
-        if self.refresh().await? {
-            let number = self.loaded().map(|loaded| loaded.record.number);
-            tracing::info!(snapshot = number, "another snapshot is live");
-        }
+        self.refresh().await?;
         self.flush().await
     }
 }

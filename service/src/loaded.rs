@@ -87,10 +87,12 @@ impl Loaded {
         for project in self.routers.keys() {
             self.router(store, project).await?;
         }
-        if let Ok(embedder) = self.embedder(store).await?
-            && let Err(error) = embedder.embed(vec!["ready".to_owned()]).await
-        {
-            tracing::warn!(error = %error::chain(&error), "questions are routed by words alone");
+        let trouble = match self.embedder(store).await? {
+            Ok(embedder) => embedder.embed(vec!["ready".to_owned()]).await.err().map(|error| error::chain(&error)),
+            Err(error) => Some(error::chain(error)),
+        };
+        if let Some(error) = trouble {
+            tracing::warn!(error, "questions are routed by words alone");
         }
         Ok(())
     }

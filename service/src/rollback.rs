@@ -47,5 +47,6 @@ pub async fn rollback_snapshot(
         reason: Some(reason.to_owned()),
     };
     let activation = store.activate(activation, Some(from.number)).await?;
+    tracing::info!(from = from.number, to = number, by = activation.by, "rolled back");
     Ok(RolledBack { from: from.number, to, activation })
 }

@@ -42,7 +42,8 @@ pub struct Compared {
     pub diff: Diff,
 }
 
-/// Compares two snapshots. `to` is the live one where it is not given, and `from` is `to`'s parent, the one before it.
+/// Compares two snapshots. Where `to` is not given it is the live one, and `from` the one that was live before it; else `from`
+/// is `to`'s parent.
 pub async fn diff_snapshots(
     caller: &Caller,
     store: &Store,
@@ -50,8 +51,9 @@ pub async fn diff_snapshots(
     to: Option<i64>,
 ) -> Result<Compared, Error> {
     caller.may(Administration::ReadSnapshots)?;
+    let before = if to.is_none() { store.activations().await?.get(1).map(|before| before.snapshot) } else { None };
     let to = find(store, to).await?;
-    let from = store.record(from.or(to.parent).unwrap_or(to.number)).await?;
+    let from = store.record(from.or(before).or(to.parent).unwrap_or(to.number)).await?;
     let (before, after) = (live::load(store, &from).await?, live::load(store, &to).await?);
     let diff = ambit_engine::diff::diff(&before, &after).map_err(|error| Error::Uncomparable(error.to_string()))?;
     Ok(Compared { from, to, diff })

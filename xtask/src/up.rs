@@ -33,7 +33,7 @@ pub(crate) fn demo(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepE
     for file in golden_files()? {
         route(binary, &file, say)?;
     }
-    make_key(binary, &admin_key(), say)?;
+    make_key(binary, say)?;
     let data = data_folder();
     say(&format!("the sample workspace is live in {}, with ambit = {}", data.display(), binary.display()));
     Ok(())
@@ -74,14 +74,20 @@ fn route(binary: &Path, file: &Path, say: &mut dyn FnMut(&str)) -> Result<(), St
 }
 
 /// Makes the key to sign in with, once: `ambit` writes the first admin key beside its data, for nobody else to read.
-fn make_key(binary: &Path, file: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
-    if file.exists() {
+fn make_key(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
+    if has_admin_key(&ambit(binary, &["keys", "list", "--format", "json"])?) {
         return Ok(());
     }
     say(&format!("$ ambit keys create --admin --name 'make up' --as {PRINCIPAL} --project acme/finance"));
     let owner = ["--as", PRINCIPAL, "--project", "acme/finance"];
     say(&ambit(binary, &[["keys", "create", "--admin", "--name", "make up"].as_slice(), &owner].concat())?);
     Ok(())
+}
+
+fn has_admin_key(listed: &str) -> bool {
+    let listed: serde_json::Value = serde_json::from_str(listed).unwrap_or_default();
+    let keys = listed.get("keys").and_then(|keys| keys.as_array()).map(Vec::as_slice).unwrap_or_default();
+    keys.iter().any(|key| key.get("admin").is_some_and(|admin| admin == true))
 }
 
 fn invitation(key: &Path) -> String {

@@ -17,6 +17,9 @@ use ambit_service::caller::Caller;
 use ambit_service::live::Live;
 use ambit_service::snapshots::Compared;
 use ambit_service::{Error, rollback as rolling, route as routing, snapshots as stored};
+use axum::http::header::ACCEPT;
+use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 
@@ -46,10 +49,20 @@ fn refuse(error: &Error) -> Problem {
     if status >= 500 {
         tracing::error!(code = error.code(), error = %ambit_service::error::chain(error), "a page could not be answered");
     }
-    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), axum::http::StatusCode::from_u16(status)) {
+    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), StatusCode::from_u16(status))
+        && !is_form()
+    {
         response.set_status(status);
     }
     Problem::new(error.code())
+}
+
+/// A form without a script: its refusal travels in the address of the page that the browser is sent back to.
+fn is_form() -> bool {
+    use_context::<Parts>().is_some_and(|parts| {
+        let accept = parts.headers.get(ACCEPT).and_then(|kinds| kinds.to_str().ok());
+        parts.method == Method::POST && accept.is_some_and(|kinds| kinds.contains("text/html"))
+    })
 }
 
 pub(crate) async fn snapshots() -> Result<SnapshotsPage, Problem> {

@@ -73,7 +73,7 @@ pub(crate) enum Command {
     },
     /// Compare two snapshots, as plain lists.
     Diff {
-        /// The earlier one [default: the one before the other].
+        /// The earlier one [default: what was live before, or the parent of the other].
         from: Option<i64>,
         /// The later one [default: the live one].
         to: Option<i64>,

@@ -50,7 +50,7 @@ pub fn main() -> ExitCode {
 /// To standard error: a server tells of each request, other commands of trouble only. `AMBIT_LOG` chooses otherwise.
 fn log(arguments: &Arguments) {
     let usual = match arguments.command {
-        Command::Serve { .. } => "info,ort=error,sqlx=warn,fastembed=warn",
+        Command::Serve { .. } => "info,ort=error,sqlx=warn,fastembed=warn,sea_orm_migration=warn",
         _ => "warn,ort=error",
     };
     let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new(usual));

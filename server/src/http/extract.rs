@@ -13,6 +13,7 @@ use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
 use super::Shared;
+use super::frame::AskedBy;
 use super::refusal::Refusal;
 
 /// Who holds the key of a request. Every handler of the API but health takes it.
@@ -24,7 +25,9 @@ impl FromRequestParts<Shared> for Key {
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Refusal> {
         let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
         let key = header.and_then(bearer).ok_or(Error::KeyRefused)?;
-        Ok(Self(keys::authenticate(shared.live.store(), key).await?))
+        let caller = keys::authenticate(shared.live.store(), key).await?;
+        AskedBy::say(&parts.extensions, &caller);
+        Ok(Self(caller))
     }
 }
 
@@ -83,6 +86,10 @@ fn unread(rejection: &BytesRejection) -> Refusal {
 impl JsonText {
     /// Reads it as this shape; the refusal says where it is not.
     pub(super) fn read<T: DeserializeOwned>(&self, what: &str) -> Result<T, Refusal> {
+        if !self.0.trim_start().starts_with('{') {
+            let message = format!("the body is not {what}: it is no JSON object");
+            return Err(Refusal::new(codes::E_REQUEST, message, "docs/http.md shows its shape"));
+        }
         serde_json::from_str(&self.0).map_err(|error| {
             let message = format!("the body is not {what}: {error}");
             Refusal::new(codes::E_REQUEST, message, "docs/http.md shows its shape")
@@ -99,7 +106,9 @@ impl<T: DeserializeOwned + Send> FromRequestParts<Shared> for Query<T> {
     async fn from_request_parts(parts: &mut Parts, _: &Shared) -> Result<Self, Refusal> {
         let read = axum::extract::Query::<T>::try_from_uri(&parts.uri);
         read.map(|query| Self(query.0)).map_err(|rejection| {
-            let message = format!("the query of the URL cannot be read: {}", rejection.body_text());
+            let why = rejection.body_text();
+            let why = why.strip_prefix("Failed to deserialize query string: ").unwrap_or(&why);
+            let message = format!("the query of the URL cannot be read: {why}");
             Refusal::new(codes::E_REQUEST, message, "docs/http.md lists what a query may hold")
         })
     }

@@ -35,6 +35,9 @@ pub(crate) async fn listen(listening: Listening, router: Router) -> io::Result<(
         told_to_stop().await;
         tracing::info!("stopping: answers in flight are finished first");
         stopping.graceful_shutdown(Some(FAREWELL));
+        told_to_stop().await;
+        tracing::warn!("told to stop twice: answers in flight are given up");
+        stopping.shutdown();
     });
     let mut server = axum_server::from_tcp(listening.socket)?.http1_only().handle(handle);
     server.http_builder().http1().header_read_timeout(HEADERS);

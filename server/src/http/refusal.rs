@@ -3,8 +3,9 @@
 use ambit_model::codes;
 use ambit_service::Error;
 use axum::Json;
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
+use axum::http::header::WWW_AUTHENTICATE;
+use axum::http::{HeaderValue, StatusCode};
+use axum::response::{Html, IntoResponse, Response};
 use serde::Serialize;
 
 /// A refusal; the frame turns it into the envelope, because only there the request has its id.
@@ -52,17 +53,38 @@ impl Refusal {
     pub(super) fn written(&self, request_id: &str) -> Response {
         let Self { code, message, help } = self;
         let body = Json(Envelope { code, message, help: help.as_deref(), request_id });
-        (self.status(), body).into_response()
+        let mut response = (self.status(), body).into_response();
+        if self.status() == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+
+    /// The whole answer for a person whose page cannot be made at all. Every word is from the table of codes.
+    pub(super) fn page(&self, request_id: &str) -> Response {
+        let meaning = codes::find(&self.code).map_or("", |entry| entry.meaning);
+        let html = format!(
+            "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+             content=\"width=device-width, initial-scale=1\"><title>{code} · Ambit</title><link rel=\"stylesheet\" \
+             href=\"/static/tokens.css\"><link rel=\"stylesheet\" href=\"/static/ambit.css\"></head><body><main \
+             class=\"main\"><div class=\"page\"><h1>{meaning}</h1><p>{code}, request {request_id}. Load the page again in a \
+             while; the server's log says more.</p></div></main></body></html>",
+            code = self.code,
+        );
+        (self.status(), Html(html)).into_response()
     }
 }
 
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
-        let internal = codes::status(error.code()) >= 500;
-        if internal {
-            tracing::error!(code = error.code(), error = %ambit_service::error::chain(&error), "a request could not be answered");
+        let code = error.code();
+        if codes::status(code) < 500 || code == codes::E_NO_SNAPSHOT {
+            return Self { code: code.to_owned(), message: error.to_string(), help: error.help() };
         }
-        Self { code: error.code().to_owned(), message: error.to_string(), help: error.help() }
+        // What is wrong with the machine is for those who run it: paths and causes go to the log, not to whoever asks.
+        tracing::error!(code, error = %ambit_service::error::chain(&error), "a request could not be answered");
+        let meaning = codes::find(code).map_or("", |entry| entry.meaning);
+        Self::new(code, meaning, "try again later; the server's log says more under the request id")
     }
 }
 

@@ -34,14 +34,13 @@ pub(super) async fn open(State(shared): State<Shared>, mut request: Request, nex
     if caller.is_none() && !OPEN.contains(&path.as_str()) {
         return ask_to_sign_in(&request);
     }
-    let label = caller.as_ref().map(ambit_service::caller::Caller::label);
+    if let Some(caller) = &caller {
+        AskedBy::say(request.extensions(), caller);
+    }
     let secure = request.headers().get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
     request.extensions_mut().insert(Visitor { live: shared.live.clone(), caller, session, secure });
     let mut response = next.run(request).await;
     keep_own(response.headers_mut());
-    if let Some(label) = label {
-        response.extensions_mut().insert(AskedBy(label));
-    }
     response
 }
 

@@ -52,7 +52,7 @@ pub(super) async fn route(
     let number = routed.answer.snapshot.number;
     let timing = format!("embed;dur={}, route;dur={}", milliseconds(routed.embedding), milliseconds(routed.routing));
     let answer = routing::in_format(routed.answer, form.format.unwrap_or_default());
-    Ok(Answer { timing: Some(timing), ..Answer::new(&caller, Some(number), answer) })
+    Ok(Answer { timing: Some(timing), ..Answer::new(Some(number), answer) })
 }
 
 fn milliseconds(took: Duration) -> String {
@@ -67,7 +67,7 @@ pub(super) async fn validate(
     let asker = asker(&caller, None, None)?;
     let plan = Proposed { name: "body".to_owned(), text };
     let verdict = plan::validate_plan(&caller, &shared.live, &asker, &plan).await?;
-    Ok(Answer::new(&caller, Some(verdict.snapshot), verdict))
+    Ok(Answer::new(Some(verdict.snapshot), verdict))
 }
 
 pub(super) async fn tools(
@@ -77,5 +77,5 @@ pub(super) async fn tools(
 ) -> Result<Answer<ToolList<FormattedDefinition>>, Refusal> {
     let asker = asker(&caller, None, None)?;
     let list = listing::list_tools(&caller, &shared.live, &asker, form.format).await?;
-    Ok(Answer::new(&caller, Some(list.snapshot.number), list))
+    Ok(Answer::new(Some(list.snapshot.number), list))
 }

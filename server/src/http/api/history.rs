@@ -35,7 +35,7 @@ struct GoBack {
 
 pub(super) async fn list(State(shared): State<Shared>, Key(caller): Key) -> Result<Answer<Value>, Refusal> {
     let listed = snapshots::list_snapshots(&caller, shared.live.store()).await?;
-    Ok(Answer::new(&caller, listed.live, crate::json::snapshots(&listed)))
+    Ok(Answer::new(listed.live, crate::json::snapshots(&listed)))
 }
 
 pub(super) async fn show(
@@ -45,7 +45,7 @@ pub(super) async fn show(
 ) -> Result<Answer<Value>, Refusal> {
     let number = if number == "live" { None } else { Some(read(&number)?) };
     let (record, snapshot) = snapshots::show_snapshot(&caller, shared.live.store(), number).await?;
-    Ok(Answer::new(&caller, Some(record.number), json!({ "record": record, "snapshot": snapshot })))
+    Ok(Answer::new(Some(record.number), json!({ "record": record, "snapshot": snapshot })))
 }
 
 pub(super) async fn diff(
@@ -54,7 +54,7 @@ pub(super) async fn diff(
     Query(pair): Query<Pair>,
 ) -> Result<Answer<Value>, Refusal> {
     let compared = snapshots::diff_snapshots(&caller, shared.live.store(), pair.from, pair.to).await?;
-    Ok(Answer::new(&caller, Some(compared.to.number), crate::json::diff(&compared)))
+    Ok(Answer::new(Some(compared.to.number), crate::json::diff(&compared)))
 }
 
 pub(super) async fn intake(
@@ -64,7 +64,7 @@ pub(super) async fn intake(
 ) -> Result<Answer<Value>, Refusal> {
     let record = reports::read_intake(&caller, shared.live.store(), which.snapshot).await?;
     let body = json!({ "snapshot": record.number, "digest": record.digest, "complete": true, "intake": record.report });
-    Ok(Answer::new(&caller, Some(record.number), body))
+    Ok(Answer::new(Some(record.number), body))
 }
 
 pub(super) async fn rollback(
@@ -80,7 +80,7 @@ pub(super) async fn rollback(
     if let Err(error) = shared.live.refresh().await {
         drop(Refusal::from(error));
     }
-    Ok(Answer::new(&caller, Some(number), crate::json::rolled_back(&done)))
+    Ok(Answer::new(Some(number), crate::json::rolled_back(&done)))
 }
 
 fn read(number: &str) -> Result<i64, Refusal> {

@@ -4,16 +4,14 @@ mod asking;
 mod health;
 mod history;
 
-use ambit_service::caller::Caller;
 use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Json, Router};
 use serde::Serialize;
 
 use super::Shared;
-use super::frame::AskedBy;
 use super::refusal::Refusal;
 
 /// Largest body, in bytes: a question, or a plan of eight actions with their arguments.
@@ -33,8 +31,9 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/snapshots/diff", get(history::diff))
         .route("/v1/snapshots/{number}", get(history::show))
         .route("/v1/snapshots/{number}/rollback", post(history::rollback))
-        .route("/v1", get(unknown))
-        .route("/v1/{*path}", axum::routing::any(unknown))
+        .route("/v1", any(unknown))
+        .route("/v1/", any(unknown))
+        .route("/v1/{*path}", any(unknown))
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .with_state(shared)
 }
@@ -43,17 +42,16 @@ async fn unknown() -> Refusal {
     Refusal::of_status(axum::http::StatusCode::NOT_FOUND)
 }
 
-/// An answer of the API: its body, who got it, and which snapshot it comes from.
+/// An answer of the API: its body, and which snapshot it comes from.
 struct Answer<T> {
     body: T,
-    caller: String,
     snapshot: Option<i64>,
     timing: Option<String>,
 }
 
 impl<T> Answer<T> {
-    fn new(caller: &Caller, snapshot: Option<i64>, body: T) -> Self {
-        Self { body, caller: caller.label(), snapshot, timing: None }
+    fn new(snapshot: Option<i64>, body: T) -> Self {
+        Self { body, snapshot, timing: None }
     }
 }
 
@@ -67,7 +65,6 @@ impl<T: Serialize> IntoResponse for Answer<T> {
         if let Some(Ok(timing)) = self.timing.map(|timing| HeaderValue::from_str(&timing)) {
             headers.insert("server-timing", timing);
         }
-        response.extensions_mut().insert(AskedBy(self.caller));
         response
     }
 }
