@@ -66,4 +66,4 @@ test: setup tools ## format, lints, licences and advisories of dependencies, bro
 
 bench: setup ## print the numbers: times, memory and routing quality
 	cargo build $(LOCKED) --release --workspace
-	cargo bench $(LOCKED) --workspace --bench numbers --bench routing
+	cargo bench $(LOCKED) --workspace --bench numbers --bench serving --bench routing

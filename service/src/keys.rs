@@ -103,12 +103,10 @@ fn id_of(key: &str) -> Option<&str> {
 fn check(new: &NewKey) -> Result<(), Error> {
     let refuse =
         |code, message: &str, help: &str| Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))));
-    if new.name.trim().is_empty() || new.name.chars().count() > LONGEST_NAME {
-        return refuse(
-            codes::E_VALUE,
-            "the key has no name, or one longer than 100 characters",
-            "say who will hold it",
-        );
+    let fits = !new.name.trim().is_empty() && new.name.chars().count() <= LONGEST_NAME;
+    if !fits || new.name.chars().any(char::is_control) {
+        let message = "the key's name is not one line of 1 to 100 characters";
+        return refuse(codes::E_VALUE, message, "say who will hold it");
     }
     if !new.admin && new.asker.is_none() {
         let help = "name a principal and a project with `--as` and `--project`, or make it an admin key with `--admin`";
@@ -134,10 +132,12 @@ async fn add(caller: &Caller, store: &Store, new: &NewKey, only_first: bool) -> 
         expires_at: new.expires_in.as_deref().map(clock::after).transpose().map_err(Error::Request)?,
         revoked_at: None,
     };
+    // Written before the key counts: an admin key that nobody has would be the last one that is made by itself.
+    let file = only_first.then(|| store.write_secret(&format!("{key}\n"))).transpose()?;
     if !store.add_key(&record, &Digest::of(key.as_bytes()), only_first).await? {
         return Ok(None);
     }
-    let file = only_first.then(|| store.put_secret(FIRST_KEY_FILE, &format!("{key}\n"))).transpose()?;
+    let file = file.map(|file| file.keep(FIRST_KEY_FILE)).transpose()?;
     Ok(Some(CreatedKey { record, key, file }))
 }
 

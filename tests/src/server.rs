@@ -128,7 +128,8 @@ impl Server {
     /// A GET with a key.
     #[track_caller]
     pub fn get(&self, path: &str, key: &str) -> Reply {
-        self.send("GET", path, &[("authorization", &format!("Bearer {key}"))], None)
+        let bearer = format!("Bearer {key}");
+        self.send("GET", path, &[("authorization", bearer.as_str())], None)
     }
 
     /// A GET without one.
@@ -140,8 +141,9 @@ impl Server {
     /// A POST of JSON with a key.
     #[track_caller]
     pub fn post(&self, path: &str, key: &str, body: impl AsRef<[u8]>) -> Reply {
-        let key = format!("Bearer {key}");
-        self.send("POST", path, &[("content-type", "application/json"), ("authorization", &key)], Some(body.as_ref()))
+        let bearer = format!("Bearer {key}");
+        let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
+        self.send("POST", path, &headers, Some(body.as_ref()))
     }
 
     /// A question.
@@ -266,4 +268,19 @@ impl Reply {
         assert_eq!(text("request_id"), self.header("x-request-id"), "{said}");
         assert_eq!(self.header("content-type"), "application/json", "{said}");
     }
+}
+
+/// The files of a place's data folder in which these words stand, whatever else is in them.
+#[expect(clippy::expect_used, reason = "a data folder that cannot be read has nothing to say")]
+pub fn files_with(place: &Place, words: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(place.path(".ambit")).expect("a data folder") {
+        let entry = entry.expect("a file of the data folder");
+        let bytes = std::fs::read(entry.path()).expect("a file of the data folder");
+        if bytes.windows(words.len()).any(|window| window == words.as_bytes()) {
+            names.push(entry.file_name().to_string_lossy().into_owned());
+        }
+    }
+    names.sort_unstable();
+    names
 }

@@ -45,16 +45,21 @@ fn visitor() -> Result<Visitor, Problem> {
 
 /// The code of an error, which also becomes the status of the answer. What is our fault goes to the log with its causes.
 fn refuse(error: &Error) -> Problem {
-    let status = codes::status(error.code());
-    if status >= 500 {
+    if codes::status(error.code()) >= 500 {
         tracing::error!(code = error.code(), error = %ambit_service::error::chain(error), "a page could not be answered");
     }
-    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), StatusCode::from_u16(status))
+    refused(error.code())
+}
+
+/// The same of a code alone.
+fn refused(code: &str) -> Problem {
+    let status = StatusCode::from_u16(codes::status(code));
+    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), status)
         && !is_form()
     {
         response.set_status(status);
     }
-    Problem::new(error.code())
+    Problem::new(code)
 }
 
 /// A form without a script: its refusal travels in the address of the page that the browser is sent back to.
@@ -103,7 +108,7 @@ async fn compared(live: &Live, caller: &Caller, from: Option<i64>, to: Option<i6
 pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bool) -> Result<(), Problem> {
     let (live, caller) = signed_in()?;
     if !confirmed {
-        return Err(Problem::new(codes::E_CONFIRM));
+        return Err(refused(codes::E_CONFIRM));
     }
     let done = rolling::rollback_snapshot(&caller, live.store(), number, reason, Some(from)).await;
     done.map_err(|e| refuse(&e))?;

@@ -37,7 +37,7 @@ fn found(page: Overview) -> impl IntoView {
     };
     view! {
         {head}
-        <div class="grid fill">{live::live(&page.live, &page.activation)} {counts::counts(&page)}</div>
+        <div class="grid">{live::live(&page.live, &page.activation)} {counts::counts(&page)}</div>
         <div class="grid">
             <div class="c8 stack">{lists::projects(page.projects)} {lists::catalogs(page.catalogs)}</div>
             {lists::activations(page.activations)}

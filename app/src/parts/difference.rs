@@ -19,11 +19,12 @@ pub fn counts(diff: &Diff) -> String {
     if diff.is_empty() {
         return "Both hold the same.".to_owned();
     }
-    let raised = diff.ceilings.iter().filter(|change| change.raised).count();
-    format!(
-        "{} changed, {raised} of them raised; {added} added, {removed} removed, {changed} changed.",
-        count(diff.ceilings.len(), "ceiling is", "ceilings are"),
-    )
+    let ceilings = match (diff.ceilings.len(), diff.ceilings.iter().filter(|change| change.raised).count()) {
+        (0, _) => "No ceiling is changed".to_owned(),
+        (all, 0) => format!("{} changed, none raised", count(all, "ceiling is", "ceilings are")),
+        (all, raised) => format!("{} changed, {raised} raised", count(all, "ceiling is", "ceilings are")),
+    };
+    format!("{ceilings}; {added} added, {removed} removed, {changed} changed.")
 }
 
 /// Links to the parts, then the parts.

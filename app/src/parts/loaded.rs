@@ -33,7 +33,7 @@ where
 
 fn failed(title: &'static str, problem: &Problem) -> impl IntoView + use<> {
     view! {
-        <PageHead title=title sentence="There is nothing to show." />
+        <PageHead title=title sentence="This page has nothing to show you now." />
         {problem_note(problem)}
     }
 }

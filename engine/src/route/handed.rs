@@ -127,7 +127,7 @@ mod tests {
         check(ToolFormat::Mcp, &["crm/customers.search"], &["customers.search"]);
         check(ToolFormat::Openai, &["crm/customers.search"], &["customers_search"]);
         check(ToolFormat::Mcp, &["a/find", "b/find"], &["a/find", "b/find"]);
-        check(ToolFormat::Anthropic, &["a/find", "b/find"], &["a__find_79d61e6d", "b__find_f28fb4d2"]);
+        check(ToolFormat::Anthropic, &["a/find", "b/find"], &["a__find_53b557ba", "b__find_d8bf0f8e"]);
         check(ToolFormat::Openai, &["a/x.y", "a/x_y", "a/z"], &["a__x_y_25b9ac8c", "a__x_y_4a3e3b1d", "z"]);
     }
 

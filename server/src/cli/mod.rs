@@ -28,12 +28,17 @@ pub(crate) const FINDINGS: u8 = 1;
 /// The command could not run.
 pub(crate) const FAILED: u8 = 2;
 
+/// Bytes of a thread's stack: a page is a deep type, and unoptimised builds write it with many large frames. What is not used
+/// costs address space only.
+const STACK: usize = 16 * 1024 * 1024;
+
 /// Parses the arguments, runs the command, prints what it says.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     log(&arguments);
     let format = arguments.format;
-    let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = match runtime.enable_all().thread_stack_size(STACK).build() {
         Ok(runtime) => runtime,
         Err(error) => return print::failure(format, &error.into(), codes::E_INTERNAL, None),
     };
@@ -50,7 +55,7 @@ pub fn main() -> ExitCode {
 /// To standard error: a server tells of each request, other commands of trouble only. `AMBIT_LOG` chooses otherwise.
 fn log(arguments: &Arguments) {
     let usual = match arguments.command {
-        Command::Serve { .. } => "info,ort=error,sqlx=warn,fastembed=warn,sea_orm_migration=warn",
+        Command::Serve { .. } => "warn,ort=error,ambit_server=info,ambit_service=info,ambit_app=info",
         _ => "warn,ort=error",
     };
     let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new(usual));

@@ -36,6 +36,7 @@ impl Store {
 
     /// The activation that made live what is live; nothing before the first publish. Cheap enough to ask all the time.
     pub async fn newest_activation(&self) -> Result<Option<Activation>, StoreError> {
+        self.present()?;
         newest(&self.database).await.map_err(self.failed(READING))?.map(read).transpose()
     }
 

@@ -23,6 +23,8 @@ pub enum StoreError {
     NewerSchema { path: PathBuf, unknown: Vec<String> },
     #[error("there is no database in `{}`", path.display())]
     NotInitialised { path: PathBuf },
+    #[error("the database in `{}` was moved away or replaced", path.display())]
+    Gone { path: PathBuf },
     #[error("another process is writing to the database")]
     Locked,
     #[error("{} is live, where {} was expected", live_words(*found), live_words(*expected))]
@@ -54,6 +56,7 @@ impl StoreError {
             | Self::ReadOnly { .. }
             | Self::NewerSchema { .. }
             | Self::NotInitialised { .. }
+            | Self::Gone { .. }
             | Self::Locked
             | Self::Database { .. } => codes::E_STORE,
         }
@@ -75,6 +78,9 @@ impl StoreError {
                 quoted(unknown)
             ),
             Self::NotInitialised { .. } => "run `ambit apply` first, or name the data folder with `--data`".to_owned(),
+            Self::Gone { .. } => {
+                "put it back where it was, or start the server again to use what is there now".to_owned()
+            }
             Self::Locked => "wait until it is done, then run the command again".to_owned(),
             Self::Moved { .. } => {
                 "somebody else got there first: look at `ambit snapshots`, then run the command again".to_owned()

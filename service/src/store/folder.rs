@@ -3,8 +3,10 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
+
+use tempfile::NamedTempFile;
 
 use super::StoreError;
 
@@ -16,13 +18,16 @@ pub(super) fn file(data: &Path) -> PathBuf {
     data.join("ambit.db")
 }
 
-/// Puts a secret into a file of the folder that only its owner may read, in place of what was there.
-pub(super) fn put_secret(data: &Path, name: &str, text: &str) -> io::Result<PathBuf> {
+/// A file that only its owner may read, written and not yet in its place; dropped, it is gone.
+pub(super) fn write_secret(data: &Path, text: &str) -> io::Result<NamedTempFile> {
     let mut file = tempfile::Builder::new().permissions(fs::Permissions::from_mode(0o600)).tempfile_in(data)?;
     file.write_all(text.as_bytes())?;
-    let path = data.join(name);
-    file.persist(&path)?;
-    Ok(path)
+    Ok(file)
+}
+
+/// Which file the database is, whatever its name: another one in its place is another database.
+pub(super) fn identity(data: &Path) -> io::Result<(u64, u64)> {
+    fs::metadata(file(data)).map(|file| (file.dev(), file.ino()))
 }
 
 /// Makes the folder and an empty database file where they are missing, and checks what is there.

@@ -45,6 +45,7 @@ impl Store {
 
     /// The key with this id, and the digest of the whole key.
     pub async fn key(&self, id: &str) -> Result<Option<(KeyRecord, Digest)>, StoreError> {
+        self.present()?;
         let row = Entity::find_by_id(id).one(&self.database).await.map_err(self.failed(READING))?;
         row.map(read).transpose()
     }

@@ -25,6 +25,7 @@ pub use activations::NewActivation;
 pub use error::{DatabaseFailure, StoreError};
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
 pub use keys::NewSession;
+pub use open::Secret;
 pub use parts::StoredPart;
 pub use snapshots::NewSnapshot;
 
@@ -34,6 +35,8 @@ pub struct Store {
     database: DatabaseConnection,
     /// The data folder, for messages.
     data: PathBuf,
+    /// Device and inode of the database file.
+    identity: (u64, u64),
     /// Whose turn it is to write: waiting here keeps the connections free for readers.
     turn: Arc<Mutex<()>>,
 }

@@ -18,6 +18,23 @@ const PATIENCE: Duration = Duration::from_secs(5);
 const CONNECTIONS: u32 = 4;
 const OPENING: &str = "open the database";
 
+/// A secret that is written and has no name yet; dropped, it is gone.
+pub struct Secret<'s> {
+    data: &'s Path,
+    file: tempfile::NamedTempFile,
+}
+
+impl Secret<'_> {
+    /// Gives it this name in the data folder, in place of what was there.
+    pub fn keep(self, name: &str) -> Result<PathBuf, StoreError> {
+        let path = self.data.join(name);
+        let failed =
+            |error: tempfile::PersistError| StoreError::DataFolder { path: self.data.to_owned(), source: error.error };
+        self.file.persist(&path).map_err(failed)?;
+        Ok(path)
+    }
+}
+
 impl Store {
     /// Opens the data folder, and makes it and its tables where they are missing.
     pub async fn open(data: &Path) -> Result<Self, StoreError> {
@@ -33,10 +50,19 @@ impl Store {
         Self::enter(data, PATIENCE).await
     }
 
-    /// Writes a secret into a file of the data folder, with mode 0600.
-    pub fn put_secret(&self, name: &str, text: &str) -> Result<PathBuf, StoreError> {
-        folder::put_secret(&self.data, name, text)
-            .map_err(|source| StoreError::DataFolder { path: self.data.clone(), source })
+    /// Writes a secret into a file of the data folder with mode 0600; it gets its name by [`Secret::keep`].
+    pub fn write_secret(&self, text: &str) -> Result<Secret<'_>, StoreError> {
+        let failed = |source| StoreError::DataFolder { path: self.data.clone(), source };
+        Ok(Secret { data: &self.data, file: folder::write_secret(&self.data, text).map_err(failed)? })
+    }
+
+    /// The data folder is where it was opened, and its database is the same file. Open connections would go on with a file
+    /// that was moved away or replaced, and see nothing of what others write.
+    pub(super) fn present(&self) -> Result<(), StoreError> {
+        match folder::identity(&self.data) {
+            Ok(now) if now == self.identity => Ok(()),
+            _ => Err(StoreError::Gone { path: self.data.clone() }),
+        }
     }
 
     /// Closes the connections, which folds SQLite's log back into the database file.
@@ -47,7 +73,9 @@ impl Store {
 
     pub(super) async fn enter(data: PathBuf, patience: Duration) -> Result<Self, StoreError> {
         let database = connect(&data, patience).await?;
-        let store = Self { database, data, turn: Arc::new(Mutex::new(())) };
+        let failed = |source| StoreError::DataFolder { path: data.clone(), source };
+        let identity = folder::identity(&data).map_err(failed)?;
+        let store = Self { database, data, identity, turn: Arc::new(Mutex::new(())) };
         store.bring_up_to_date().await?;
         Ok(store)
     }
@@ -99,6 +127,7 @@ fn options(data: &Path, patience: Duration) -> ConnectOptions {
     let mut options = ConnectOptions::new("sqlite://ambit.db");
     options
         .max_connections(CONNECTIONS)
+        .acquire_timeout(patience + Duration::from_secs(1))
         .test_before_acquire(false)
         .sqlx_logging(false)
         .map_sqlx_sqlite_opts(move |sqlite| tuned(sqlite, &file, patience));

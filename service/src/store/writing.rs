@@ -18,6 +18,7 @@ impl Store {
     /// Begins to write. A deferred transaction would read first and then find that somebody else had written.
     pub(super) async fn write(&self, doing: &'static str) -> Result<Writing<'_>, StoreError> {
         let turn = self.turn.lock().await;
+        self.present()?;
         let immediate = TransactionOptions {
             sqlite_transaction_mode: Some(SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()

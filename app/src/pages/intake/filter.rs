@@ -50,8 +50,11 @@ pub(crate) fn filter(asked: &Filter, page: &IntakePage) -> impl IntoView + use<>
 }
 
 fn options(all: &'static str, values: &[String], chosen: &str) -> impl IntoView + use<> {
+    // What was asked for stays chosen, also where nothing has it.
+    let unknown = (!chosen.is_empty() && !values.iter().any(|value| value == chosen)).then(|| chosen.to_owned());
     let listed = values
         .iter()
+        .chain(&unknown)
         .map(|value| {
             view! {
                 <option value=value.clone() selected=value == chosen>

@@ -20,8 +20,11 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>
         .map_err(|source| ambit_service::Error::Address { address: listen.to_string(), source })?;
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
     if let Some(created) = keys::first_admin_key(&desk.caller, &store).await? {
-        let shown = super::keys::shown(&created).map(str::to_owned);
-        print::note(&text::keys::created(&created, shown.as_deref()));
+        let file = created.file.as_deref().map(|file| file.display().to_string());
+        tracing::info!(key = created.record.id, file, "the first admin key was made");
+        if print::to_terminal() {
+            print::note(&text::keys::created(&created, Some(&created.key)));
+        }
     }
     let live = Live::new(store, desk.places.clone());
     if let Err(error) = live.refresh().await {

@@ -50,7 +50,8 @@ pub(super) async fn route(
     let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
     let routed = routing::route_question(&caller, &shared.live, &asker, &request).await?;
     let number = routed.answer.snapshot.number;
-    let timing = format!("embed;dur={}, route;dur={}", milliseconds(routed.embedding), milliseconds(routed.routing));
+    let (embed, route) = (milliseconds(routed.embedding), milliseconds(routed.routing));
+    let timing = format!("embed;dur={embed};desc=\"{} texts\", route;dur={route}", routed.embedded);
     let answer = routing::in_format(routed.answer, form.format.unwrap_or_default());
     Ok(Answer { timing: Some(timing), ..Answer::new(Some(number), answer) })
 }

@@ -1,0 +1,125 @@
+// Every page at both widths and in both themes: axe finds nothing, nothing runs over the edge. Screenshots where a folder is given.
+
+import assert from 'node:assert/strict';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe from 'axe-core';
+
+import { Visit } from '../browser.mjs';
+import { hydrated, keys, live } from '../server.mjs';
+
+const WIDTHS = [1440, 390];
+const SCHEMES = ['light', 'dark'];
+const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
+/** The rules that colours matter to: only they can find something else in the second theme. */
+const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
+const REVENUE = "Pull last quarter's revenue and email the chart to finance.";
+const shots = process.env.AMBIT_SHOTS;
+
+/** Name, path, and what is done there before one looks. */
+function pages(newest) {
+    const old = newest - 2;
+    const query = (question) => `/route?q=${encodeURIComponent(question)}`;
+    return [
+        { name: 'overview', path: '/' },
+        { name: 'overview-menus', path: '/', first: openMenus },
+        { name: 'intake', path: '/intake' },
+        { name: 'intake-acknowledged', path: '/intake?acknowledged=true' },
+        { name: 'intake-nothing', path: '/intake?catalog=studio' },
+        { name: 'snapshots', path: '/snapshots' },
+        { name: 'diff', path: `/snapshots/diff?from=${old}&to=${newest}`, first: unfold },
+        { name: 'diff-nothing', path: `/snapshots/diff?from=${newest}&to=${newest}` },
+        { name: 'rollback', path: `/snapshots/${old}/rollback` },
+        { name: 'rollback-live', path: `/snapshots/${newest}/rollback`, status: 409 },
+        { name: 'rollback-unknown', path: '/snapshots/9999/rollback', status: 404 },
+        { name: 'route', path: '/route' },
+        { name: 'route-answer', path: query(REVENUE), first: unfold },
+        { name: 'route-gaps', path: query('Book a flight to the moon for my cat') },
+        { name: 'route-long', path: query(`${'x'.repeat(300)} find the customer`) },
+        { name: 'not-found', path: '/nowhere', status: 404 },
+        { name: 'drawer', path: '/', width: 390, first: (page) => page.getByRole('button', { name: 'Menu', exact: true }).click() },
+    ];
+}
+
+async function openMenus(page) {
+    // One may cover the summary of the next, so the last is opened first.
+    for (const menu of (await page.locator('details.menu > summary').all()).reverse()) await menu.click();
+}
+
+async function unfold(page) {
+    // The last first: whatever is open already is no longer in this list.
+    const folds = await page.locator('main details:not([open]):not(.menu) > summary').all();
+    for (const fold of folds.reverse()) await fold.click();
+}
+
+async function signedIn(visit) {
+    await visit.signIn('/');
+    await lookAt(visit, pages(await live()));
+}
+
+async function signedOut(visit) {
+    const error = encodeURIComponent(Buffer.from('"E_KEY"').toString('base64'));
+    await lookAt(visit, [
+        { name: 'sign-in', path: '/sign-in' },
+        { name: 'sign-in-refused', path: `/sign-in?__path=%2Fapi%2Fui%2Fsign_in&__err=${error}` },
+    ]);
+}
+
+async function plain(visit) {
+    visit.refusal(403, '/');
+    if (hydrated) visit.refusal(403, '/api/ui/overview');
+    await visit.go('/sign-in');
+    await visit.page.getByLabel('Key', { exact: true }).fill(keys.plain);
+    await visit.follow(visit.page.getByRole('button', { name: 'Sign in' }), '/');
+    await lookAt(visit, [{ name: 'plain-overview', path: '/', status: 403 }]);
+}
+
+async function lookAt(visit, all) {
+    const { page } = visit;
+    const found = [];
+    for (const one of all) {
+        for (const width of one.width ? [one.width] : WIDTHS) {
+            await page.emulateMedia({ colorScheme: 'light' });
+            await page.setViewportSize({ width, height: width < 1200 ? 844 : 900 });
+            if (one.status) visit.refusal(one.status, one.path);
+            const response = await visit.go(one.path);
+            assert.equal(response.status(), one.status ?? 200, one.path);
+            await one.first?.(page);
+            for (const scheme of SCHEMES) {
+                await page.emulateMedia({ colorScheme: scheme });
+                const where = `${one.name}, ${width} px, ${scheme}`;
+                found.push(...(await check(page, width, scheme === SCHEMES[0] ? RULES : COLOURS)).map((what) => `${where}: ${what}`));
+                if (shots) await shoot(page, `${one.name}-${width}-${scheme}`);
+            }
+        }
+    }
+    assert.ok(found.length === 0, `what looks wrong:\n${found.join('\n')}`);
+}
+
+async function check(page, width, runOnly) {
+    const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+    const problems = over > 0 ? [`the page is ${over} px wider than its window of ${width} px`] : [];
+    await page.evaluate(axe.source);
+    const { violations } = await page.evaluate((only) => window.axe.run({ runOnly: only, resultTypes: ['violations'] }), runOnly);
+    for (const { id, help, nodes } of violations) {
+        for (const node of nodes) {
+            const why = node.failureSummary?.split('\n')[1]?.trim() ?? help;
+            problems.push(`${id}: ${node.html.slice(0, 160)}\n    ${why}`);
+        }
+    }
+    return problems;
+}
+
+async function shoot(page, name) {
+    const folder = join(shots, hydrated ? 'hydrated' : 'plain');
+    mkdirSync(folder, { recursive: true });
+    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+// axe is a script itself, so these run with JavaScript on even where the pages have none of their own.
+const options = { script: true };
+export const journeys = [
+    ['pages look right to axe when signed out', signedOut, options],
+    ['pages look right to axe', signedIn, options],
+    ['pages look right to axe for a plain key', plain, options],
+];
