@@ -217,9 +217,10 @@ fn an_admin_key_without_a_principal_asks_for_nobody() {
 fn nonsense_is_refused_before_a_key_is_made() {
     let place = Place::with_sample();
     apply(&place);
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 12] = [
         (&["--name", "x"], "would open nothing"),
-        (&["--name", " ", "--admin"], "no name"),
+        (&["--name", " ", "--admin"], "not one line of 1 to 100 characters"),
+        (&["--name", "a\nb", "--admin"], "not one line of 1 to 100 characters"),
         (&["--admin"], "--name"),
         (&["--name", "x", "--as", "acme:user:nobody", "--project", "finance"], "`acme:user:nobody`"),
         (&["--name", "x", "--as", "acme:user:analyst", "--project", "nowhere"], "`acme/nowhere`"),

@@ -128,7 +128,7 @@ mod tests {
         check(ToolFormat::Openai, &["crm/customers.search"], &["customers_search"]);
         check(ToolFormat::Mcp, &["a/find", "b/find"], &["a/find", "b/find"]);
         check(ToolFormat::Anthropic, &["a/find", "b/find"], &["a__find_53b557ba", "b__find_d8bf0f8e"]);
-        check(ToolFormat::Openai, &["a/x.y", "a/x_y", "a/z"], &["a__x_y_25b9ac8c", "a__x_y_4a3e3b1d", "z"]);
+        check(ToolFormat::Openai, &["a/x.y", "a/x_y", "a/z"], &["a__x_y_294cce43", "a__x_y_7e9cce44", "z"]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait as _;
 
-use super::{Store, StoreError, Tested, check, fresh, place, refused, snapshot};
+use super::{Store, StoreError, Tested, check, fresh, place, refused, rollback, snapshot};
 
 const TELLS_CHILD: &str = "AMBIT_TEST_WITHOUT_POWERS";
 
@@ -53,6 +53,23 @@ async fn opening_again_finds_everything() -> Tested {
     assert!(!data.join("ambit.db-wal").exists(), "closing leaves one file");
     let again = Store::open_existing(&data).await?;
     assert_eq!(again.record(1).await?, record);
+    Ok(())
+}
+
+#[tokio::test]
+async fn a_database_that_is_moved_away_is_missed_until_it_is_back() -> Tested {
+    let (place, data) = place()?;
+    let store = Store::open(&data).await?;
+    store.publish(snapshot(&["root"]), None).await?;
+    let (here, there) = (data.join("ambit.db"), place.path().join("elsewhere"));
+    fs::rename(&here, &there)?;
+    assert!(matches!(store.newest_activation().await, Err(StoreError::Gone { .. })));
+    assert!(matches!(store.key("0a").await, Err(StoreError::Gone { .. })));
+    assert!(matches!(store.activate(rollback(1), Some(1)).await, Err(StoreError::Gone { .. })));
+    fs::copy(&there, &here)?;
+    assert!(matches!(store.newest_activation().await, Err(StoreError::Gone { .. })), "a copy is another database");
+    fs::rename(&there, &here)?;
+    assert_eq!(store.newest_activation().await?.map(|a| a.snapshot), Some(1));
     Ok(())
 }
 
