@@ -1,6 +1,7 @@
 //! What the pages show: plain values that travel from the server to the page, and the server functions that fetch them.
 //! INVARIANT: a server function decodes, calls one use case with the Caller of the request, and encodes; it decides nothing.
 
+use ambit_model::declaration::Weights;
 use ambit_model::route::RouteAnswer;
 use leptos::server;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,6 @@ pub struct SnapshotRow {
     pub live: bool,
     pub digest: String,
     pub short: String,
-    pub source_digest: String,
     pub parent: Option<i64>,
     pub created: Moment,
     pub author: String,
@@ -202,6 +202,8 @@ pub struct Asker {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoutedPage {
     pub answer: Answer,
+    /// What each signal counted, from the snapshot.
+    pub weights: Weights,
     /// Milliseconds, one decimal: `6.1`.
     pub embed: String,
     pub route: String,
@@ -247,7 +249,7 @@ pub async fn snapshots() -> Result<SnapshotsPage, Problem> {
     crate::answers::snapshots().await
 }
 
-/// Two snapshots compared; a missing number is the live one, or for `from` the live one's parent.
+/// Two snapshots compared. Without `to` it is the live one, and `from` what was live before it; with `to` alone, `from` is its parent.
 #[server(prefix = "/api/ui", endpoint = "diff")]
 pub async fn diff(from: Option<i64>, to: Option<i64>) -> Result<DiffPage, Problem> {
     crate::answers::diff(from, to).await

@@ -41,7 +41,7 @@ fn ceilings(from: &[Project], to: &[Project]) -> Vec<CeilingChange> {
     let names: BTreeSet<&String> = from.keys().chain(to.keys()).collect();
     let changes = names.into_iter().filter(|name| from.get(*name) != to.get(*name)).map(|name| {
         let (from, to) = (from.get(name).copied(), to.get(name).copied());
-        CeilingChange { project: name.clone(), from, to, raised: to > from }
+        CeilingChange { project: name.clone(), from, to, raised: from.is_some() && to > from }
     });
     let mut changes: Vec<CeilingChange> = changes.collect();
     changes.sort_by(|a, b| b.raised.cmp(&a.raised).then_with(|| a.project.cmp(&b.project)));
@@ -105,6 +105,8 @@ fn flatten(path: &str, value: &Value, into: &mut BTreeMap<String, String>) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn section_of(from: Value, to: Value) -> Option<Section> {
@@ -142,9 +144,40 @@ mod tests {
             ceiling,
         };
         let from = [project("acme/a", Ceiling::Open), project("acme/b", Ceiling::ReadOnly)];
-        let to = [project("acme/a", Ceiling::ReadOnly), project("acme/b", Ceiling::ConfirmWrites)];
+        let to = [
+            project("acme/a", Ceiling::ReadOnly),
+            project("acme/b", Ceiling::ConfirmWrites),
+            project("acme/c", Ceiling::Open),
+        ];
         let found = ceilings(&from, &to);
         let words: Vec<(&str, bool)> = found.iter().map(|c| (c.project.as_str(), c.raised)).collect();
-        assert_eq!(words, [("acme/b", true), ("acme/a", false)]);
+        assert_eq!(words, [("acme/b", true), ("acme/a", false), ("acme/c", false)]);
+    }
+
+    fn some_things() -> impl Strategy<Value = Things> {
+        let thing = prop::collection::btree_map("[x-z]", 0..3_i32, 0..3).prop_map(|fields| serde_json::json!(fields));
+        prop::collection::btree_map("[a-c]", thing, 0..3)
+    }
+
+    proptest! {
+        #[test]
+        fn turned_round_it_says_the_opposite(from in some_things(), to in some_things()) {
+            let (there, back) = (section(DiffKind::Tools, &from, &to), section(DiffKind::Tools, &to, &from));
+            prop_assert_eq!(there.is_none(), from == to);
+            let turned = there.map(|section| Section {
+                kind: section.kind,
+                added: section.removed,
+                removed: section.added,
+                changed: section.changed.into_iter().map(|changed| Changed {
+                    fields: changed
+                        .fields
+                        .into_iter()
+                        .map(|field| FieldChange { field: field.field, from: field.to, to: field.from })
+                        .collect(),
+                    ..changed
+                }).collect(),
+            });
+            prop_assert_eq!(turned, back);
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::facts::Ceiling;
 pub struct Diff {
     /// Raised ones first, then by project.
     pub ceilings: Vec<CeilingChange>,
-    /// In the order of [`DiffKind::ALL`], only where something changed.
+    /// In the order of [`DiffKind`], only where something changed.
     pub sections: Vec<Section>,
 }
 

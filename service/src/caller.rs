@@ -1,6 +1,7 @@
 //! The Caller of a use case: the authenticated identity of this request, and what it may ask for.
-//! INVARIANT: every use case asks here first, so no door can forget to.
+//! INVARIANT: every use case asks here first, so no door can forget to; `keys::authenticate` and `sessions` make or end a Caller.
 
+use ambit_model::identity::ProjectId;
 use ambit_model::key::{Asker, KeyRecord};
 
 use crate::Error;
@@ -62,6 +63,16 @@ impl Caller {
         if allowed { Ok(()) } else { Err(Error::Forbidden { what: administration.words() }) }
     }
 
+    /// Whom this caller asks for. Whatever else it names gets one answer, whether or not that exists.
+    pub fn asker(&self, for_whom: Option<&str>, project: Option<&str>) -> Result<Asker, Error> {
+        let Self::Key(key) = self else { return Err(Error::AsksForNobody) };
+        let own = key.asker.as_ref().ok_or(Error::AsksForNobody)?;
+        let same =
+            |text: &str| ProjectId::parse(text, Some(&own.principal.tenant)).is_ok_and(|named| named == own.project);
+        let its_own = for_whom.is_none_or(|text| text == own.principal.to_string()) && project.is_none_or(same);
+        if its_own { Ok(own.clone()) } else { Err(Error::NotItsOwn) }
+    }
+
     /// Refuses to answer for anybody but the key's own principal, in its own project.
     pub fn may_ask_as(&self, asker: &Asker) -> Result<(), Error> {
         match self {
@@ -74,7 +85,7 @@ impl Caller {
 
 #[cfg(test)]
 mod tests {
-    use ambit_model::identity::{Principal, ProjectId};
+    use ambit_model::identity::Principal;
 
     use super::*;
 
@@ -106,6 +117,19 @@ mod tests {
         }
         assert!(key(true).may(RollBack).is_ok());
         assert!(key(true).may(ManageKeys).is_err());
+    }
+
+    #[test]
+    fn a_key_may_name_its_own_and_nothing_else() {
+        let own = key(false);
+        assert_eq!(own.asker(None, None).unwrap(), asker("acme:agent:bot"));
+        assert!(own.asker(Some("acme:agent:bot"), Some("acme/finance")).is_ok());
+        assert!(own.asker(None, Some("finance")).is_ok());
+        for (for_whom, project) in
+            [(Some("acme:user:analyst"), None), (None, Some("nowhere")), (None, Some("globex/people"))]
+        {
+            assert!(matches!(own.asker(for_whom, project), Err(Error::NotItsOwn)), "{for_whom:?} {project:?}");
+        }
     }
 
     #[test]

@@ -43,18 +43,20 @@ pub enum Error {
     Interrupted,
     #[error("cannot listen at {address}")]
     Address { address: String, source: std::io::Error },
-    #[error("the key is not known, has expired or was revoked")]
+    #[error("no key was given, or it is not known, has expired or was revoked")]
     KeyRefused,
     #[error("this key may not {what}")]
     Forbidden { what: &'static str },
     #[error("this key asks for its own principal only, in its own project")]
     NotItsOwn,
+    #[error("this key asks for nobody: it only administers")]
+    AsksForNobody,
     #[error("the live snapshot holds no such project")]
     NoSuchProject,
-    #[error("the snapshots cannot be compared: {0}")]
-    Uncomparable(String),
-    #[error("the operating system gives no random bytes: {0}")]
-    NoRandomness(String),
+    #[error("a value cannot be written as JSON")]
+    Unwritable(#[from] serde_json::Error),
+    #[error("the operating system gives no random bytes")]
+    NoRandomness(#[from] getrandom::Error),
 }
 
 /// An error and its causes as one line, each said once.
@@ -87,13 +89,13 @@ impl Error {
             Self::AlreadyLive { .. } => codes::E_ALREADY_LIVE,
             Self::Address { .. } => codes::E_ADDRESS,
             Self::KeyRefused => codes::E_KEY,
-            Self::Forbidden { .. } | Self::NotItsOwn => codes::E_FORBIDDEN,
+            Self::Forbidden { .. } | Self::NotItsOwn | Self::AsksForNobody => codes::E_FORBIDDEN,
             Self::Compile(_)
             | Self::Index(_)
             | Self::Authority(_)
             | Self::NotCanonical(_)
             | Self::Interrupted
-            | Self::Uncomparable(_)
+            | Self::Unwritable(_)
             | Self::NoRandomness(_) => codes::E_INTERNAL,
         }
     }
@@ -123,13 +125,16 @@ impl Error {
             Self::NotItsOwn => {
                 Some("leave `for` and `project` out, or use a key of that principal and project".to_owned())
             }
+            Self::AsksForNobody => {
+                Some("make one with `ambit keys create --name NAME --as PRINCIPAL --project PROJECT`".to_owned())
+            }
             Self::NoSuchProject => Some("use a key of a project that the live snapshot holds".to_owned()),
             Self::Compile(_)
             | Self::Index(_)
             | Self::Authority(_)
             | Self::NotCanonical(_)
             | Self::Interrupted
-            | Self::Uncomparable(_)
+            | Self::Unwritable(_)
             | Self::NoRandomness(_) => {
                 Some("this is a fault in ambit: please report it with the command you ran".to_owned())
             }

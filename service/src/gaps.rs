@@ -1,4 +1,5 @@
-//! Gaps on their way into the store: an answer never waits for them, and a store that is away for a while loses none.
+//! Gaps on their way into the store: an answer never waits for them, and a store that is away for a while loses none of the
+//! first [`MOST_WAITING`]; what comes on top is counted.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,5 +1,5 @@
 //! Keys, `ambit_<id>_<256 bits in hex>`: made, listed, revoked, and recognised at the door.
-//! INVARIANT: a key leaves this module once, to whoever made it; only its digest is kept.
+//! INVARIANT: a key leaves this module once, to whoever made it; only its digest is kept, and the first admin key in a file.
 
 use std::path::PathBuf;
 
@@ -53,7 +53,7 @@ pub async fn create_key(caller: &Caller, live: &Live, new: NewKey) -> Result<Cre
     {
         return Ok(created);
     }
-    add(caller, live.store(), &new, false).await?.ok_or(Error::Interrupted)
+    add(caller, live.store(), &new, false).await?.ok_or(Error::KeyRefused)
 }
 
 /// Makes an admin key where the data folder has none, so that a new server has somebody who may look at it.
@@ -132,7 +132,8 @@ async fn add(caller: &Caller, store: &Store, new: &NewKey, only_first: bool) -> 
         expires_at: new.expires_in.as_deref().map(clock::after).transpose().map_err(Error::Request)?,
         revoked_at: None,
     };
-    // Written before the key counts: an admin key that nobody has would be the last one that is made by itself.
+    // Written before the key counts, so that all but a rename has been done: an admin key that nobody has would be the last one
+    // that is made by itself.
     let file = only_first.then(|| store.write_secret(&format!("{key}\n"))).transpose()?;
     if !store.add_key(&record, &Digest::of(key.as_bytes()), only_first).await? {
         return Ok(None);

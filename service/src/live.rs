@@ -9,12 +9,12 @@ use ambit_engine::parts::{self, Bodies, Broken, Kind};
 use ambit_model::digest::Digest;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 use arc_swap::ArcSwapOption;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, oneshot};
 
 use crate::embedder::ModelPlaces;
 use crate::gaps::GapQueue;
 use crate::loaded::Loaded;
-use crate::store::Store;
+use crate::store::{Store, StoreError};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, error};
 
@@ -68,13 +68,20 @@ impl Live {
         self.0.current.load_full()
     }
 
-    /// Swaps in what is live by now, ready to answer at once; true where that is another snapshot than before.
-    pub async fn refresh(&self) -> Result<bool, Error> {
+    /// A snapshot is loaded and the store answers within this time.
+    pub async fn is_ready(&self, patience: Duration) -> Result<(), Error> {
+        let asked = tokio::time::timeout(patience, self.0.store.newest_activation()).await;
+        asked.map_err(|_| StoreError::Locked)??;
+        if self.loaded().is_some() { Ok(()) } else { Err(Error::NothingApplied) }
+    }
+
+    /// Swaps in what is live by now, ready to answer at once.
+    pub async fn refresh(&self) -> Result<(), Error> {
         let swapped = self.load(true).await?;
         if swapped && let Some(loaded) = self.loaded() {
             tracing::info!(snapshot = loaded.record.number, digest = %loaded.record.digest, "answers come from this snapshot now");
         }
-        Ok(swapped)
+        Ok(())
     }
 
     async fn load(&self, warm: bool) -> Result<bool, Error> {
@@ -102,12 +109,14 @@ impl Live {
         self.0.gaps.flush(&self.0.store).await
     }
 
-    /// Follows the store until the task is dropped: swaps in what becomes live, and keeps what waits. Logs what changes.
-    pub async fn follow(self, every: Duration) {
+    /// Follows the store until it is told to stop: swaps in what becomes live, and keeps what waits. Logs what changes.
+    /// It must not be aborted: gaps on their way into the store would be lost.
+    pub async fn follow(self, every: Duration, mut stop: oneshot::Receiver<()>) {
         let mut failing = false;
         loop {
             // What could not be loaded is not tried again at once: a damaged snapshot stays damaged.
-            tokio::time::sleep(if failing { every.max(RETRY) } else { every }).await;
+            let pause = tokio::time::sleep(if failing { every.max(RETRY) } else { every });
+            tokio::select! { () = pause => {}, _ = &mut stop => return }
             let step = self.step().await;
             match &step {
                 Ok(()) if failing => tracing::info!("the live snapshot can be followed again"),

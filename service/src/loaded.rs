@@ -1,5 +1,6 @@
 //! A snapshot, ready to decide and to answer: its compiled policies, a router for each project, and the model of its vectors.
-//! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot and its vectors.
+//! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot, its vectors, and
+//! whether its model was at hand by then.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -44,7 +45,7 @@ impl Loaded {
     }
 
     /// What a principal may do in a project.
-    pub fn view(&self, asker: &Asker) -> Result<View, Error> {
+    pub(crate) fn view(&self, asker: &Asker) -> Result<View, Error> {
         Ok(self.authority.view(&asker.principal, &asker.project)?)
     }
 

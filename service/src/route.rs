@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
+use ambit_model::declaration::Weights;
 use ambit_model::digest::Digest;
 use ambit_model::key::Asker;
 use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat};
@@ -12,6 +13,7 @@ use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFor
 use crate::caller::Caller;
 use crate::embedder::EmbedError;
 use crate::live::Live;
+use crate::loaded::Loaded;
 use crate::store::{NewGap, Questions};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, clock, error};
@@ -40,6 +42,35 @@ impl From<&EmbedError> for WithoutModel {
     }
 }
 
+/// What the Route page shows: whom it may serve, what can be tried, and an answer; all of one snapshot.
+pub struct Tried {
+    /// Tools of the `route` set.
+    pub routes: usize,
+    /// Example questions of those tools, one each.
+    pub examples: Vec<String>,
+    pub weights: Weights,
+    pub routed: Option<Routed>,
+}
+
+/// Looks at what can be asked, and asks it where there is a question.
+pub async fn try_question(
+    caller: &Caller,
+    live: &Live,
+    asker: &Asker,
+    request: Option<&RouteRequest>,
+) -> Result<Tried, Error> {
+    caller.may_ask_as(asker)?;
+    let loaded = live.current().await?;
+    let view = loaded.view(asker)?;
+    let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
+    let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).collect();
+    let routed = match request {
+        Some(request) => Some(route_on(live, &loaded, asker, request).await?),
+        None => None,
+    };
+    Ok(Tried { routes: routable.count(), examples, weights: loaded.snapshot.settings.weights.clone(), routed })
+}
+
 /// Routes on the live snapshot.
 pub async fn route_question(
     caller: &Caller,
@@ -48,8 +79,12 @@ pub async fn route_question(
     request: &RouteRequest,
 ) -> Result<Routed, Error> {
     caller.may_ask_as(asker)?;
-    route::check_request(request).map_err(Error::Request)?;
     let loaded = live.current().await?;
+    route_on(live, &loaded, asker, request).await
+}
+
+async fn route_on(live: &Live, loaded: &Loaded, asker: &Asker, request: &RouteRequest) -> Result<Routed, Error> {
+    route::check_request(request).map_err(Error::Request)?;
     let view = loaded.view(asker)?;
     let router = loaded.router(live.store(), &asker.project).await?;
     let started = Instant::now();

@@ -8,6 +8,6 @@ pub(crate) const BYTES: usize = 32;
 /// That many random bytes of the operating system, in lower-case hex.
 pub(crate) fn random(bytes: usize) -> Result<String, Error> {
     let mut random = vec![0; bytes];
-    getrandom::fill(&mut random).map_err(|error| Error::NoRandomness(error.to_string()))?;
+    getrandom::fill(&mut random)?;
     Ok(hex::encode(random))
 }

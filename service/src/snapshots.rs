@@ -55,7 +55,7 @@ pub async fn diff_snapshots(
     let to = find(store, to).await?;
     let from = store.record(from.or(before).or(to.parent).unwrap_or(to.number)).await?;
     let (before, after) = (live::load(store, &from).await?, live::load(store, &to).await?);
-    let diff = ambit_engine::diff::diff(&before, &after).map_err(|error| Error::Uncomparable(error.to_string()))?;
+    let diff = ambit_engine::diff::diff(&before, &after)?;
     Ok(Compared { from, to, diff })
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ambit_engine::index::Vectors;
 use ambit_model::digest::Digest;
-use tokio::sync::OnceCell;
+use tokio::sync::{OnceCell, Semaphore};
 
 use crate::Error;
 use crate::embedder::{self, EmbedError, Embedder, ModelPlaces};
@@ -17,12 +17,17 @@ pub struct LazyEmbedder {
     model: String,
     places: ModelPlaces,
     opened: OnceCell<Arc<dyn Embedder>>,
+    /// Who waits here can give up; who waits for the model on a thread cannot.
+    turns: Semaphore,
 }
+
+/// Texts are embedded by so many at once: one at the model, one ready to go on.
+const TURNS: usize = 2;
 
 impl LazyEmbedder {
     /// Nothing is looked at yet.
     pub fn new(model: impl Into<String>, places: ModelPlaces) -> Self {
-        Self { model: model.into(), places, opened: OnceCell::new() }
+        Self { model: model.into(), places, opened: OnceCell::new(), turns: Semaphore::new(TURNS) }
     }
 
     /// The model's name in the workspace.
@@ -37,6 +42,7 @@ impl LazyEmbedder {
 
     /// Embeds on a thread of its own, so that nothing else waits.
     pub async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
+        let _turn = self.turns.acquire().await.map_err(|_| Error::Interrupted)?;
         let opened = self.opened.get_or_try_init(|| self.open()).await?.clone();
         let task = tokio::task::spawn_blocking(move || opened.embed(&texts));
         Ok(task.await.map_err(|_| Error::Interrupted)??)

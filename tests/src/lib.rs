@@ -108,7 +108,17 @@ impl Place {
     pub fn command<S: AsRef<OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(binary());
         command.current_dir(self.folder.path()).args(arguments);
-        for name in ["AMBIT_WORKSPACE", "AMBIT_DATA", "AMBIT_FORMAT", "AMBIT_AS", "AMBIT_PROJECT"] {
+        for name in [
+            "AMBIT_WORKSPACE",
+            "AMBIT_DATA",
+            "AMBIT_FORMAT",
+            "AMBIT_AS",
+            "AMBIT_PROJECT",
+            "AMBIT_LISTEN",
+            "AMBIT_SITE",
+            "AMBIT_LOG",
+            "AMBIT_LOG_FORMAT",
+        ] {
             command.env_remove(name);
         }
         command

@@ -191,6 +191,12 @@ fn a_data_folder_that_is_away_for_ten_seconds_is_found_again() {
     let replies = ask_for(&served, Duration::from_secs(10));
     std::fs::rename(&away, &here).unwrap();
     check_right_or_refused(&replies);
+    let refused = replies.iter().filter(|reply| reply.status == 503).count();
+    assert!(
+        refused + 6 >= replies.len(),
+        "what was asked while it was away was refused: {refused} of {}",
+        replies.len()
+    );
     until("it answers again", || answering(&served) == Some(1));
     assert_eq!(served.server.open("/v1/ready").status, 200);
     apply_another(&served);
@@ -206,6 +212,7 @@ fn a_database_that_is_locked_for_ten_seconds_is_used_again() {
     let replies = ask_for(&served, Duration::from_secs(9));
     assert!(holder.wait().unwrap().success());
     check_right_or_refused(&replies);
+    assert!(replies.iter().any(|reply| reply.status == 503), "nobody can read while it is locked");
     until("it answers again", || answering(&served) == Some(1));
     assert_eq!(served.server.open("/v1/ready").status, 200);
     apply_another(&served);

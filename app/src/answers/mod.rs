@@ -11,10 +11,11 @@ pub use sign::own_path;
 pub(crate) use sign::{frame, sign_in, sign_out};
 
 use ambit_model::codes;
-use ambit_model::key::Asker as ModelAsker;
+use ambit_model::declaration::Weights;
 use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
 use ambit_service::caller::Caller;
 use ambit_service::live::Live;
+use ambit_service::route::Routed;
 use ambit_service::snapshots::Compared;
 use ambit_service::{Error, rollback as rolling, route as routing, snapshots as stored};
 use axum::http::header::ACCEPT;
@@ -122,35 +123,33 @@ pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bo
 
 pub(crate) async fn route(question: String, strict: bool) -> Result<RoutePage, Problem> {
     let (live, caller) = signed_in()?;
-    let Caller::Key(key) = &caller else { return Err(Problem::new(codes::E_INTERNAL)) };
-    let Some(asker) = &key.asker else { return Ok(RoutePage { asker: None, answer: None, examples: Vec::new() }) };
-    playground(&live, &caller, asker, question, strict).await.map_err(|e| refuse(&e))
+    let asker = match caller.asker(None, None) {
+        Ok(asker) => asker,
+        Err(Error::AsksForNobody) => return Ok(RoutePage { asker: None, answer: None, examples: Vec::new() }),
+        Err(error) => return Err(refuse(&error)),
+    };
+    let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
+    let asked = !question.trim().is_empty();
+    let request = asked.then_some(RouteRequest { question, ambiguity, k: MOST_TOOLS });
+    let tried = routing::try_question(&caller, &live, &asker, request.as_ref()).await.map_err(|e| refuse(&e))?;
+    let answer = tried.routed.map(|routed| routed_page(&routed, tried.weights)).transpose();
+    Ok(RoutePage {
+        asker: Some(Asker {
+            principal: asker.principal.to_string(),
+            project: asker.project.to_string(),
+            routes: tried.routes,
+        }),
+        answer: answer.map_err(|e| refuse(&e.into()))?,
+        examples: tried.examples.into_iter().take(EXAMPLES).collect(),
+    })
 }
 
-async fn playground(
-    live: &Live,
-    caller: &Caller,
-    asker: &ModelAsker,
-    question: String,
-    strict: bool,
-) -> Result<RoutePage, Error> {
-    let loaded = live.current().await?;
-    let view = loaded.view(asker)?;
-    let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
-    let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).take(EXAMPLES).collect();
-    let shown =
-        Asker { principal: asker.principal.to_string(), project: asker.project.to_string(), routes: routable.count() };
-    let mut page = RoutePage { asker: Some(shown), answer: None, examples };
-    if !question.trim().is_empty() {
-        let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
-        let request = RouteRequest { question, ambiguity, k: MOST_TOOLS };
-        let routed = routing::route_question(caller, live, asker, &request).await?;
-        let milliseconds = |took: std::time::Duration| format!("{:.1}", took.as_secs_f64() * 1000.0);
-        page.answer = Some(RoutedPage {
-            answer: Answer::new(&routed.answer).map_err(|error| Error::Uncomparable(error.to_string()))?,
-            embed: milliseconds(routed.embedding),
-            route: milliseconds(routed.routing),
-        });
-    }
-    Ok(page)
+fn routed_page(routed: &Routed, weights: Weights) -> Result<RoutedPage, serde_json::Error> {
+    let milliseconds = |took: std::time::Duration| format!("{:.1}", took.as_secs_f64() * 1000.0);
+    Ok(RoutedPage {
+        answer: Answer::new(&routed.answer)?,
+        weights,
+        embed: milliseconds(routed.embedding),
+        route: milliseconds(routed.routing),
+    })
 }

@@ -15,7 +15,6 @@ pub(super) fn snapshot(record: &SnapshotRecord, live: Option<i64>) -> SnapshotRo
         live: live == Some(record.number),
         digest: record.digest.as_str().to_owned(),
         short: record.digest.short(),
-        source_digest: record.source_digest.as_str().to_owned(),
         parent: record.parent,
         created: moment(&record.created_at),
         author: record.author.clone(),

@@ -15,7 +15,7 @@ use crate::parts::loaded::loaded;
 use crate::parts::moment::moment;
 use crate::parts::snapshot::{commit, rollback_path};
 
-/// The page. A missing number is chosen by the server: the live snapshot against its parent.
+/// The page. A missing number is chosen by the server: the live snapshot against what was live before it.
 pub fn page() -> AnyView {
     let query = use_query_map();
     let number = move |key: &'static str| query.with(|query| query.get(key)).and_then(|text| text.parse::<i64>().ok());

@@ -1,8 +1,6 @@
 //! What handlers take out of a request: the Caller of its key, whom it asks for, and its body, each refused with the envelope.
 
 use ambit_model::codes;
-use ambit_model::identity::ProjectId;
-use ambit_model::key::Asker;
 use ambit_service::caller::Caller;
 use ambit_service::{Error, keys};
 use axum::body::Bytes;
@@ -16,7 +14,7 @@ use super::Shared;
 use super::frame::AskedBy;
 use super::refusal::Refusal;
 
-/// Who holds the key of a request. Every handler of the API but health takes it.
+/// Who holds the key of a request. Every handler of the API but health and ready takes it.
 pub(super) struct Key(pub(super) Caller);
 
 impl FromRequestParts<Shared> for Key {
@@ -37,19 +35,6 @@ fn bearer(header: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(key.trim())
 }
 
-/// The key's own principal and project. Whatever else is asked for gets one answer, whether or not it exists.
-pub(super) fn asker(caller: &Caller, for_whom: Option<&str>, project: Option<&str>) -> Result<Asker, Refusal> {
-    let Caller::Key(key) = caller else { return Err(Error::NotItsOwn.into()) };
-    let Some(own) = &key.asker else {
-        let help = "make one with `ambit keys create --as PRINCIPAL --project PROJECT`";
-        return Err(Refusal::new(codes::E_FORBIDDEN, "this key asks for nobody: it only administers", help));
-    };
-    let same_project =
-        |text: &str| ProjectId::parse(text, Some(&own.principal.tenant)).is_ok_and(|project| project == own.project);
-    let its_own = for_whom.is_none_or(|text| text == own.principal.to_string()) && project.is_none_or(same_project);
-    if its_own { Ok(own.clone()) } else { Err(Error::NotItsOwn.into()) }
-}
-
 /// A body that says it is JSON, as text.
 pub(super) struct JsonText(pub(super) String);
 
@@ -60,7 +45,8 @@ impl FromRequest<Shared> for JsonText {
         let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or("");
         let kind = kind.split(';').next().unwrap_or("").trim();
         if !kind.eq_ignore_ascii_case("application/json") {
-            let message = format!("the body's `Content-Type` is `{kind}`, and it must be `application/json`");
+            let kind = if kind.is_empty() { "absent".to_owned() } else { format!("`{kind}`") };
+            let message = format!("the body's `Content-Type` is {kind}, and it must be `application/json`");
             return Err(Refusal::new(codes::E_MEDIA_TYPE, message, "add the header `Content-Type: application/json`"));
         }
         let bytes = Bytes::from_request(request, shared).await.map_err(|rejection| unread(&rejection))?;

@@ -35,6 +35,9 @@ const BUNDLE: &str = "ambit";
 
 pub(super) fn router(shared: &Shared) -> Router {
     let bundle = shared.site.as_deref().filter(|site| site.join("pkg").join(format!("{BUNDLE}.js")).is_file());
+    if let (Some(site), None) = (&shared.site, bundle) {
+        tracing::warn!(site = %site.display(), "there is no browser bundle here: pages work by full page loads");
+    }
     let options = options(bundle);
     let routes = generate_route_list(App);
     let with_bundle = bundle.is_some();

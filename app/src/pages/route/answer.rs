@@ -17,7 +17,7 @@ pub(crate) fn answered(answer: RouteAnswer, routed: &RoutedPage) -> impl IntoVie
     view! {
         {weaker(&answer)}
         {steps(&answer.steps)}
-        {candidates(&answer.steps)}
+        {candidates(&answer.steps, &routed.weights)}
         <div class="grid">
             <div class="c8 stack">{gaps(answer.gaps, answer.steps.len())} {handed(answer.tools)}</div>
             <div class="c4 stack">{plan_hint(answer.plan_hint)} {facts}</div>

@@ -93,7 +93,7 @@ fn nobody() -> impl IntoView {
             <div class="stack">
                 <p>"This key has no principal, so it routes for nobody. Make one that routes, and sign in with it:"</p>
                 <code class="cmd" tabindex="0">
-                    "ambit keys create --name playground --admin --as acme:user:analyst --project acme/finance"
+                    "ambit keys create --name NAME --as PRINCIPAL --project PROJECT"
                 </code>
             </div>
         </div>

@@ -1,5 +1,6 @@
 //! The candidates of every step: signals, score, what became of each and why.
 
+use ambit_model::declaration::Weights;
 use ambit_model::identity::ToolId;
 use ambit_model::route::{Candidate, Outcome, Step};
 use leptos::prelude::*;
@@ -25,15 +26,15 @@ const COLUMNS: &[Column] = &[
 ];
 
 /// One group of rows per step.
-pub(crate) fn candidates(steps: &[Step]) -> impl IntoView + use<> {
+pub(crate) fn candidates(steps: &[Step], weights: &Weights) -> impl IntoView + use<> {
     let scored: usize = steps.iter().map(|step| step.candidates.len()).sum();
-    let groups = steps.iter().map(group).collect_view();
+    let groups = steps.iter().map(|step| group(step, weights)).collect_view();
     view! {
         <Panel
             id="candidates"
             title="Candidates"
             count=format!("{scored} scored, of this caller's view only")
-            end=legend().into_any()
+            end=legend(weights).into_any()
         >
             <table class="tbl cards four-up cand" role="table" aria-label="Candidates by step">
                 {head(COLUMNS)}
@@ -43,9 +44,9 @@ pub(crate) fn candidates(steps: &[Step]) -> impl IntoView + use<> {
     }
 }
 
-fn group(step: &Step) -> impl IntoView + use<> {
+fn group(step: &Step, weights: &Weights) -> impl IntoView + use<> {
     let index = step.index;
-    let rows = step.candidates.iter().enumerate().map(|(at, one)| row(index, at + 1, one)).collect_view();
+    let rows = step.candidates.iter().enumerate().map(|(at, one)| row(index, at + 1, one, weights)).collect_view();
     view! {
         <tbody role="rowgroup">
             <tr role="row" class="group" id=format!("step-{index}")>
@@ -93,7 +94,7 @@ fn named(label: &'static str, ids: &[ToolId]) -> impl IntoView + use<> {
     })
 }
 
-fn row(step: usize, at: usize, candidate: &Candidate) -> impl IntoView + use<> {
+fn row(step: usize, at: usize, candidate: &Candidate, weights: &Weights) -> impl IntoView + use<> {
     let id = format!("s{step}-{at}");
     let class = match candidate.outcome {
         Outcome::Picked => "pick",
@@ -119,7 +120,7 @@ fn row(step: usize, at: usize, candidate: &Candidate) -> impl IntoView + use<> {
             </td>
             {signals}
             <td role="cell" class="score">
-                {score_bar(&candidate.signals)}
+                {score_bar(&candidate.signals, weights)}
             </td>
             <td role="cell" class="num" data-l="Score">
                 <b>{candidate.score.0.to_string()}</b>

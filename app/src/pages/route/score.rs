@@ -1,23 +1,24 @@
 //! Signals and scores as bars. Lengths are SVG attributes, because the page allows no inline style.
 
-use ambit_model::ratio::Score;
+use ambit_model::declaration::Weights;
+use ambit_model::ratio::{Ratio, Score};
 use ambit_model::route::Signals;
 use leptos::prelude::*;
 
-/// A signal: its name, the shade of its bars and its weight in a score, in per cent (DESIGN 7).
+/// A signal: its name, the shade of its bars, and where its value and its weight stand.
 pub(crate) struct Signal {
     pub(crate) name: &'static str,
     pub(crate) shade: &'static str,
-    pub(crate) weight: u32,
+    weight: fn(&Weights) -> Ratio,
     of: fn(&Signals) -> Score,
 }
 
 /// The four, in their fixed order.
 pub(crate) const SIGNALS: [Signal; 4] = [
-    Signal { name: "semantic", shade: "s1", weight: 40, of: |signals| signals.semantic },
-    Signal { name: "bm25", shade: "s2", weight: 25, of: |signals| signals.bm25 },
-    Signal { name: "param_fit", shade: "s3", weight: 15, of: |signals| signals.param_fit },
-    Signal { name: "output_fit", shade: "s4", weight: 20, of: |signals| signals.output_fit },
+    Signal { name: "semantic", shade: "s1", weight: |weights| weights.semantic, of: |signals| signals.semantic },
+    Signal { name: "bm25", shade: "s2", weight: |weights| weights.bm25, of: |signals| signals.bm25 },
+    Signal { name: "param_fit", shade: "s3", weight: |weights| weights.param_fit, of: |signals| signals.param_fit },
+    Signal { name: "output_fit", shade: "s4", weight: |weights| weights.output_fit, of: |signals| signals.output_fit },
 ];
 
 /// One signal as a number and a bar.
@@ -35,12 +36,12 @@ pub(crate) fn signal(of: &Signal, signals: &Signals) -> impl IntoView + use<> {
 }
 
 /// The weighted parts of a score, one behind the other.
-pub(crate) fn score_bar(signals: &Signals) -> impl IntoView + use<> {
+pub(crate) fn score_bar(signals: &Signals, weights: &Weights) -> impl IntoView + use<> {
     let mut at = 0.0;
     let parts: Vec<_> = SIGNALS
         .iter()
         .map(|signal| {
-            let part = (signal.of)(signals).to_f64() * f64::from(signal.weight) / 100.0;
+            let part = (signal.of)(signals).to_f64() * (signal.weight)(weights).to_f64();
             let start = at;
             at += part;
             view! { <rect class=signal.shade x=percent(start) y="37%" width=percent(part) height="26%"></rect> }
@@ -55,7 +56,7 @@ pub(crate) fn score_bar(signals: &Signals) -> impl IntoView + use<> {
 }
 
 /// What the shades mean, and their weights.
-pub(crate) fn legend() -> impl IntoView {
+pub(crate) fn legend(weights: &Weights) -> impl IntoView + use<> {
     let entries = SIGNALS
         .iter()
         .map(|signal| {
@@ -64,7 +65,7 @@ pub(crate) fn legend() -> impl IntoView {
                     <svg class="sw" aria-hidden="true">
                         <rect class=signal.shade width="10" height="10"></rect>
                     </svg>
-                    {format!("{} 0.{:02}", signal.name, signal.weight)}
+                    {format!("{} {:.2}", signal.name, (signal.weight)(weights).to_f64())}
                 </li>
             }
         })
@@ -83,12 +84,7 @@ fn percent(share: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{SIGNALS, percent};
-
-    #[test]
-    fn the_weights_make_one_whole() {
-        assert_eq!(SIGNALS.iter().map(|signal| signal.weight).sum::<u32>(), 100);
-    }
+    use super::percent;
 
     #[test]
     fn a_bar_stays_on_its_track() {

@@ -15,7 +15,11 @@ pub(super) async fn run(desk: &Desk, command: KeysCommand) -> anyhow::Result<Sai
         KeysCommand::Create(new) => create(desk, new).await,
         KeysCommand::List => {
             let listed = keys::list_keys(&desk.caller, &desk.existing().await?).await?;
-            Ok(Said { text: text::keys::list(&listed), json: json!({ "keys": listed, "complete": true }), code: CLEAN })
+            Ok(Said {
+                text: text::keys::list(&listed, &ambit_service::clock::now()),
+                json: json!({ "keys": listed, "complete": true }),
+                code: CLEAN,
+            })
         }
         KeysCommand::Revoke { id } => {
             let revoked = keys::revoke_key(&desk.caller, &desk.existing().await?, &id).await?;

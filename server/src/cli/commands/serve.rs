@@ -8,6 +8,7 @@ use ambit_service::keys;
 use ambit_service::live::Live;
 use ambit_service::store::Store;
 use serde_json::json;
+use tokio::sync::oneshot;
 
 use super::{CLEAN, Desk, Said, print, text};
 use crate::http::{self, Listening, Shared};
@@ -33,11 +34,18 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>
     if live.loaded().is_none() {
         tracing::warn!("no snapshot is live yet: `ambit apply` makes one, and this server will answer from it");
     }
-    let following = tokio::spawn(live.clone().follow(FOLLOWING));
+    let (stop, stopped) = oneshot::channel();
+    let following = tokio::spawn(live.clone().follow(FOLLOWING, stopped));
     let router = http::router(Shared { live: live.clone(), site });
+    if !listening.address.ip().is_loopback() {
+        tracing::warn!(
+            "other machines reach this server, and what they send is not encrypted: put a proxy with TLS before it"
+        );
+    }
     tracing::info!("listening on http://{}", listening.address);
     let served = http::listen(listening, router).await;
-    following.abort();
+    drop(stop);
+    following.await?;
     live.flush().await?;
     live.store().clone().close().await.map_err(ambit_service::Error::from)?;
     served?;

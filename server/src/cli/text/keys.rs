@@ -17,16 +17,17 @@ pub(in crate::cli) fn created(created: &CreatedKey, shown: Option<&str>) -> Stri
     text
 }
 
-/// Oldest first.
-pub(in crate::cli) fn list(keys: &[KeyRecord]) -> String {
-    let mut text = String::from("id            name                  state                 rights\n");
+/// Oldest first; `now` says which have expired.
+pub(in crate::cli) fn list(keys: &[KeyRecord], now: &str) -> String {
+    let mut text = String::from("id            name                  state                         rights\n");
     for key in keys {
         let state = match (&key.revoked_at, &key.expires_at) {
-            (Some(at), _) => format!("revoked {}", day(at)),
+            (Some(at), _) => format!("revoked {at}"),
+            (None, Some(at)) if !key.is_valid(now) => format!("expired {at}"),
             (None, Some(at)) => format!("until {at}"),
             (None, None) => "until revoked".to_owned(),
         };
-        text.push_str(&format!("{:<12}  {:<20}  {state:<20}  {}\n", key.id, key.name, rights(key)));
+        text.push_str(&format!("{:<12}  {:<20}  {state:<28}  {}\n", key.id, key.name, rights(key)));
     }
     format!("{text}\n{}; `ambit keys revoke ID` ends one at once\n", super::snapshots::counted(keys.len(), "key"))
 }
@@ -40,8 +41,4 @@ fn rights(key: &KeyRecord) -> String {
     let asker = key.asker.as_ref().map(|asker| format!("asks for {} in {}", asker.principal, asker.project));
     let admin = key.admin.then(|| "administers".to_owned());
     admin.into_iter().chain(asker).collect::<Vec<_>>().join(", ")
-}
-
-fn day(at: &str) -> &str {
-    at.split('T').next().unwrap_or(at)
 }

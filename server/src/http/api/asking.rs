@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{JsonText, Key, Query, asker};
+use crate::http::extract::{JsonText, Key, Query};
 use crate::http::refusal::Refusal;
 
 /// The body of a route request.
@@ -46,7 +46,7 @@ pub(super) async fn route(
     body: JsonText,
 ) -> Result<Answer<RouteAnswer<FormattedDefinition>>, Refusal> {
     let asked: Asked = body.read("a route request")?;
-    let asker = asker(&caller, asked.r#for.as_deref(), asked.project.as_deref())?;
+    let asker = caller.asker(asked.r#for.as_deref(), asked.project.as_deref())?;
     let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
     let routed = routing::route_question(&caller, &shared.live, &asker, &request).await?;
     let number = routed.answer.snapshot.number;
@@ -65,7 +65,7 @@ pub(super) async fn validate(
     Key(caller): Key,
     JsonText(text): JsonText,
 ) -> Result<Answer<Verdict>, Refusal> {
-    let asker = asker(&caller, None, None)?;
+    let asker = caller.asker(None, None)?;
     let plan = Proposed { name: "body".to_owned(), text };
     let verdict = plan::validate_plan(&caller, &shared.live, &asker, &plan).await?;
     Ok(Answer::new(Some(verdict.snapshot), verdict))
@@ -76,7 +76,7 @@ pub(super) async fn tools(
     Key(caller): Key,
     Query(form): Query<Form>,
 ) -> Result<Answer<ToolList<FormattedDefinition>>, Refusal> {
-    let asker = asker(&caller, None, None)?;
+    let asker = caller.asker(None, None)?;
     let list = listing::list_tools(&caller, &shared.live, &asker, form.format).await?;
     Ok(Answer::new(Some(list.snapshot.number), list))
 }

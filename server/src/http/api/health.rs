@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use ambit_model::codes;
 use axum::Json;
 use axum::extract::State;
 use serde_json::{Value, json};
@@ -19,13 +18,6 @@ pub(super) async fn health() -> Json<Value> {
 
 /// A snapshot is loaded, and the store answers.
 pub(super) async fn ready(State(shared): State<Shared>) -> Result<Json<Value>, Refusal> {
-    let store = tokio::time::timeout(PATIENCE, shared.live.store().newest_activation()).await;
-    if !matches!(store, Ok(Ok(_))) {
-        let help = "see the server's log; it goes on by itself when the data folder is back";
-        return Err(Refusal::new(codes::E_STORE, "the data folder does not answer", help));
-    }
-    if shared.live.loaded().is_none() {
-        return Err(Refusal::new(codes::E_NO_SNAPSHOT, "no snapshot is live yet", "run `ambit apply`"));
-    }
+    shared.live.is_ready(PATIENCE).await?;
     Ok(Json(json!({ "status": "ready" })))
 }

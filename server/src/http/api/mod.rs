@@ -1,4 +1,4 @@
-//! The API for applications. Each handler takes the key's Caller, calls one use case, and says which snapshot answered.
+//! The API for applications. Each handler but health and ready takes the key's Caller, calls one use case, and says which snapshot answered.
 
 mod asking;
 mod health;
@@ -22,7 +22,7 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/health", get(health::health))
         .route("/v1/ready", get(health::ready))
         .route("/v1/route", post(asking::route))
-        // As the seeds' clients call it.
+        // For clients that know no version.
         .route("/route", post(asking::route))
         .route("/v1/plans/validate", post(asking::validate))
         .route("/v1/tools", get(asking::tools))
