@@ -59,7 +59,7 @@ codes! {
     E_QUESTION: "A question is empty or too long.",
     E_LIMIT: "A number is outside its limits.",
     // apply, roll back
-    E_REASON: "A rollback has no reason.",
+    E_REASON: "A rollback has no reason, or one that is not a line of at most 500 characters.",
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
     E_NO_SNAPSHOT: "No snapshot is live yet.",
     E_SNAPSHOT: "There is no snapshot with this number.",

@@ -8,6 +8,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod digest;
 pub mod facts;
+pub mod hidden;
 pub mod identity;
 pub mod intake;
 pub mod key;

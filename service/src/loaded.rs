@@ -89,7 +89,7 @@ impl Loaded {
             self.router(store, project).await?;
         }
         let trouble = match self.embedder(store).await? {
-            Ok(embedder) => embedder.embed(vec!["ready".to_owned()]).await.err().map(|error| error::chain(&error)),
+            Ok(embedder) => embedder.prepare().await.err().map(|error| error::chain(&error)),
             Err(error) => Some(error::chain(error)),
         };
         if let Some(error) = trouble {

@@ -2,6 +2,7 @@
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::hidden::hides;
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 
 use crate::caller::{Administration, Caller};
@@ -25,10 +26,9 @@ pub async fn rollback_snapshot(
     expected: Option<i64>,
 ) -> Result<RolledBack, Error> {
     caller.may(Administration::RollBack)?;
-    if reason.trim().is_empty() {
-        let diagnostic = Diagnostic::error(codes::E_REASON, "the reason is empty")
-            .help("say why, for whoever reads the list of activations");
-        return Err(Error::Request(Box::new(diagnostic)));
+    if let Some(wrong) = wrong_with(reason) {
+        let help = "say why, for whoever reads the list of activations, in one line";
+        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_REASON, wrong).help(help))));
     }
     let from = live::record(store).await?.ok_or(Error::NothingApplied)?;
     let to = store.record(number).await?;
@@ -49,4 +49,31 @@ pub async fn rollback_snapshot(
     let activation = store.activate(activation, Some(from.number)).await?;
     tracing::info!(from = from.number, to = number, by = activation.by, "rolled back");
     Ok(RolledBack { from: from.number, to, activation })
+}
+
+/// Longest reason, in characters.
+const LONGEST_REASON: usize = 500;
+
+/// A reason is one line that can be read: the list of activations is for ever.
+fn wrong_with(reason: &str) -> Option<&'static str> {
+    if !reason.chars().any(char::is_alphanumeric) {
+        return Some("the reason is empty");
+    }
+    if reason.chars().any(hides) {
+        return Some("the reason holds a line break or another character that cannot be seen");
+    }
+    (reason.chars().count() > LONGEST_REASON).then_some("the reason has more than 500 characters")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reason_is_one_line_that_can_be_read() {
+        assert_eq!(wrong_with("the day before, läuft wieder"), None);
+        for wrong in ["", " ", "…", "\u{200b}\u{202e}", "ok\n2026 apply", "ok\u{202e}", &"x".repeat(501)] {
+            assert!(wrong_with(wrong).is_some(), "{wrong:?}");
+        }
+    }
 }

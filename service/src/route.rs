@@ -115,19 +115,27 @@ async fn embed(embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(Vectors, 
     }
 }
 
+/// Most gaps of one question that are kept, and most characters of each text: nobody fills the disk with one request.
+const MOST_GAPS: usize = 8;
+const LONGEST_KEPT: usize = 500;
+
+fn kept(text: &str) -> String {
+    text.chars().take(LONGEST_KEPT).collect()
+}
+
 /// Questions are kept with names, ids, numbers and quoted text replaced by their types.
 fn gaps(router: &ProjectRouter, asker: &Asker, request: &RouteRequest, answer: &RouteAnswer) -> Vec<NewGap> {
-    let at = clock::now();
+    let (at, question) = (clock::now(), router.typed(&request.question));
     let new = |gap: &ambit_model::route::Gap| NewGap {
         at: at.clone(),
         snapshot: answer.snapshot.number,
         project: asker.project.clone(),
         principal: asker.principal.clone(),
-        question: Some(router.typed(&request.question)),
-        step: Some(router.typed(&gap.text)),
+        question: Some(kept(&question)),
+        step: Some(kept(&router.typed(&gap.text))),
         cause: gap.cause,
         nearest: gap.nearest.iter().map(|near| (near.tool.clone(), near.score)).collect::<BTreeMap<_, _>>(),
         questions: Questions::Typed,
     };
-    answer.gaps.iter().map(new).collect()
+    answer.gaps.iter().take(MOST_GAPS).map(new).collect()
 }

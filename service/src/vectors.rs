@@ -40,6 +40,11 @@ impl LazyEmbedder {
         embedder::identify(&self.model, &self.places)
     }
 
+    /// Opens the model, so that the first question does not wait for it. It stands in no queue of questions.
+    pub async fn prepare(&self) -> Result<(), Error> {
+        self.opened.get_or_try_init(|| self.open()).await.map(drop)
+    }
+
     /// Embeds on a thread of its own, so that nothing else waits.
     pub async fn embed(&self, texts: Vec<String>) -> Result<Vec<Vec<f32>>, Error> {
         let _turn = self.turns.acquire().await.map_err(|_| Error::Interrupted)?;

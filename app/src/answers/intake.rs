@@ -8,7 +8,7 @@ use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::ratio::Ratio;
 use ambit_service::intake::read_intake;
 
-use super::{refuse, rows, signed_in};
+use super::{refuse, rows, shown, signed_in};
 use crate::data::{ClashQuestionRow, ClashRow, FindingRow, IntakePage, RuleRows};
 use crate::problem::Problem;
 
@@ -21,17 +21,17 @@ pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool) -> Res
             && (code.is_empty() || finding.code == code)
             && (acknowledged || !finding.acknowledged)
     };
-    let shown: Vec<&Finding> = report.findings.iter().filter(passes).collect();
+    let passing: Vec<&Finding> = report.findings.iter().filter(passes).collect();
     let clashes = report.clashes.iter().filter(|clash| catalog.is_empty() || catalog_of(&clash.tool) == catalog);
-    Ok(IntakePage {
+    shown(&IntakePage {
         snapshot: record.number,
         compiled: rows::moment(&record.created_at),
         offered: report.offered,
         admitted: report.accepted.len(),
         refused: report.rejected(),
-        shown: shown.len(),
+        shown: passing.len(),
         total: report.findings.len(),
-        rules: rules(&shown),
+        rules: rules(&passing),
         clashes: clashes.map(clash).collect(),
         catalogs: names(report, |finding| catalog_of(&finding.tool)),
         codes: names(report, |finding| &finding.code),

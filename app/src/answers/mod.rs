@@ -12,6 +12,7 @@ pub(crate) use sign::{frame, sign_in, sign_out};
 
 use ambit_model::codes;
 use ambit_model::declaration::Weights;
+use ambit_model::hidden::visible;
 use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
 use ambit_service::caller::Caller;
 use ambit_service::live::Live;
@@ -23,6 +24,9 @@ use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::data::{Answer, Asker, DiffPage, RoutePage, RoutedPage, SnapshotsPage};
 use crate::problem::Problem;
@@ -30,6 +34,21 @@ use crate::visitor::Visitor;
 
 /// Example questions on the Route page.
 const EXAMPLES: usize = 6;
+
+/// What a page shows, with every hidden character as its escape: others wrote most of it.
+fn shown<T: Serialize + DeserializeOwned>(page: &T) -> Result<T, Problem> {
+    let value = serde_json::to_value(page).and_then(|value| serde_json::from_value(seen(value)));
+    value.map_err(|error| refuse(&error.into()))
+}
+
+fn seen(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(visible(&text)),
+        Value::Array(items) => items.into_iter().map(seen).collect(),
+        Value::Object(members) => members.into_iter().map(|(key, member)| (visible(&key), seen(member))).collect(),
+        other => other,
+    }
+}
 
 /// The visitor and its Caller; without a session there is nothing to see.
 fn signed_in() -> Result<(Live, Caller), Problem> {
@@ -74,7 +93,7 @@ fn is_form() -> bool {
 pub(crate) async fn snapshots() -> Result<SnapshotsPage, Problem> {
     let (live, caller) = signed_in()?;
     let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
-    Ok(SnapshotsPage {
+    shown(&SnapshotsPage {
         live: listed.live,
         snapshots: listed.records.iter().map(|record| rows::snapshot(record, listed.live)).collect(),
         activations: listed.activations.iter().map(rows::activation).collect(),
@@ -83,7 +102,7 @@ pub(crate) async fn snapshots() -> Result<SnapshotsPage, Problem> {
 
 pub(crate) async fn diff(from: Option<i64>, to: Option<i64>) -> Result<DiffPage, Problem> {
     let (live, caller) = signed_in()?;
-    compared(&live, &caller, from, to).await.map_err(|e| refuse(&e))
+    shown(&compared(&live, &caller, from, to).await.map_err(|e| refuse(&e))?)
 }
 
 pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
@@ -91,7 +110,7 @@ pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
     let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
     match listed.live {
         Some(now) if now == number => Err(refuse(&Error::AlreadyLive { number })),
-        now => compared(&live, &caller, now, Some(number)).await.map_err(|e| refuse(&e)),
+        now => shown(&compared(&live, &caller, now, Some(number)).await.map_err(|e| refuse(&e))?),
     }
 }
 

@@ -5,7 +5,7 @@ use ambit_model::snapshot::Snapshot;
 use ambit_service::Error;
 use ambit_service::snapshots::{list_snapshots, show_snapshot};
 
-use super::{refuse, rows, signed_in};
+use super::{refuse, rows, shown, signed_in};
 use crate::data::{CatalogRow, Overview, ProjectRow};
 use crate::problem::Problem;
 
@@ -19,7 +19,7 @@ pub(crate) async fn overview() -> Result<Overview, Problem> {
     let activations: Vec<_> = listed.activations.iter().take(RECENT).map(rows::activation).collect();
     let activation = activations.first().cloned().ok_or_else(|| refuse(&Error::NothingApplied))?;
     let open = record.report.findings.iter().filter(|finding| !finding.acknowledged).count();
-    Ok(Overview {
+    shown(&Overview {
         live: rows::snapshot(&record, listed.live),
         activation,
         model: snapshot.settings.embedding_model.clone(),

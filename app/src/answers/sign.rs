@@ -59,8 +59,9 @@ pub(crate) async fn sign_out() -> Result<(), Problem> {
 
 /// A path of this server: never another host, nor a script.
 pub fn own_path(next: &str) -> &str {
-    let own = next.starts_with('/')
-        && !next.starts_with("//")
+    let path = next.split('?').next().unwrap_or(next);
+    let own = path.starts_with('/')
+        && !["//", "/.", "%"].iter().any(|odd| path.contains(odd))
         && next.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '\\' | '"' | '<' | '>'));
     if own { next } else { "/" }
 }
@@ -82,9 +83,17 @@ mod tests {
         for own in ["/", "/intake?catalog=crm", "/snapshots/3/rollback"] {
             assert_eq!(own_path(own), own);
         }
-        for foreign in
-            ["", "https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)", "/a\r\nb"]
-        {
+        for foreign in [
+            "",
+            "https://evil.example",
+            "//evil.example",
+            "/\\evil.example",
+            "javascript:alert(1)",
+            "/.//evil.example/x",
+            "/%2e//evil.example/x",
+            "/a//evil.example",
+            "/a\r\nb",
+        ] {
             assert_eq!(own_path(foreign), "/", "{foreign:?}");
         }
     }

@@ -62,7 +62,7 @@ fn log(arguments: &Arguments) {
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let form = arguments.log_format.unwrap_or(if print::to_terminal() { Format::Text } else { Format::Json });
     match form {
-        Format::Text => log.with_target(false).init(),
+        Format::Text => log.with_target(false).with_ansi(print::to_terminal()).init(),
         Format::Json => log.json().flatten_event(true).init(),
     }
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::hidden::{hides, visible};
 
 use super::arguments::Format;
 use super::{FAILED, Said, diagnostics};
@@ -96,7 +97,7 @@ fn pretty(value: &serde_json::Value) -> String {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     let mut out = String::with_capacity(text.len() + 1);
     for character in text.chars() {
-        if hides(character) {
+        if hides(character) && character != '\n' {
             // They stand only inside strings, where JSON has an escape for each UTF-16 unit.
             let mut units = [0; 2];
             character.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
@@ -106,33 +107,4 @@ fn pretty(value: &serde_json::Value) -> String {
     }
     out.push('\n');
     out
-}
-
-/// Control, zero-width and bidirectional characters; line breaks are none.
-fn hides(c: char) -> bool {
-    let invisible =
-        matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
-    (c.is_control() && c != '\n') || invisible
-}
-
-/// What hides becomes its escape; line breaks stay.
-fn visible(text: &str) -> String {
-    text.chars().fold(String::with_capacity(text.len()), |mut out, c| {
-        if hides(c) {
-            out.extend(c.escape_unicode())
-        } else {
-            out.push(c)
-        }
-        out
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_hides_is_shown() {
-        assert_eq!(visible("a\u{1b}[31m\nb\u{202e}"), "a\\u{1b}[31m\nb\\u{202e}");
-    }
 }

@@ -8,7 +8,7 @@ use axum::extract::Request;
 use axum::http::header::{
     ACCEPT, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
-use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue};
+use axum::http::{Extensions, HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::Response;
 use tracing::Instrument as _;
@@ -45,7 +45,7 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let span = tracing::info_span!("request", id);
     let mut response = next.run(request).instrument(span).await;
     if let Some(refusal) = refusal_of(&response, &path) {
-        let for_a_person = html && !path.starts_with("/v1");
+        let for_a_person = html && method == Method::GET && !path.starts_with("/v1");
         let refused = if for_a_person { refusal.page(&id) } else { refusal.written(&id) };
         let kept = std::mem::replace(&mut response, refused);
         let headers = kept.headers().iter().filter(|(name, _)| *name != CONTENT_TYPE && *name != "content-length");

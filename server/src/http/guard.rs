@@ -5,7 +5,7 @@ use std::time::Duration;
 use ambit_model::codes;
 use axum::extract::Request;
 use axum::http::header::{HOST, ORIGIN};
-use axum::http::{HeaderMap, Method, Uri};
+use axum::http::{HeaderMap, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 
@@ -16,6 +16,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Refuses unsafe methods that a browser sends from a page of another site. Programs send neither header and need a key anyway.
 pub(super) async fn own_pages_only(request: Request, next: Next) -> Response {
+    if *request.method() == Method::CONNECT || *request.method() == Method::TRACE {
+        return Refusal::of_status(StatusCode::METHOD_NOT_ALLOWED).into_response();
+    }
     let safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
     if safe || is_own(request.headers()) {
         return next.run(request).await;
