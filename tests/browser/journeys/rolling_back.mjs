@@ -37,8 +37,8 @@ async function refusedThenDone(visit) {
 
     const cases = [
         [{ reason: 'only a reason' }, 'A rollback was not confirmed. E_CONFIRM'],
-        [{ yes: true }, 'A rollback has no reason. E_REASON'],
-        [{ yes: true, reason: '   ' }, 'A rollback has no reason. E_REASON'],
+        [{ yes: true }, 'A rollback has no reason, or one that is not a line of at most 500 characters. E_REASON'],
+        [{ yes: true, reason: '   ' }, 'A rollback has no reason, or one that is not a line of at most 500 characters. E_REASON'],
     ];
     for (const [half, says] of cases) {
         if (hydrated) visit.refusal(400, '/api/ui/rollback');
