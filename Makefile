@@ -46,7 +46,7 @@ built: setup
 	cargo build $(LOCKED) --workspace --bins
 	@$(XTASK) web --if-possible
 
-demo: built ## compile the sample workspace, make it live, route three questions, make the first admin key
+demo: built ## compile the sample workspace, make it live, route three questions, make the first key
 	@$(XTASK) demo $(AMBIT)
 
 up: built ## the demo, then serve its pages and API on http://127.0.0.1:8420 until Ctrl-C

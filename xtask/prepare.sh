@@ -1,6 +1,6 @@
 #!/bin/sh
 # Brings what cargo cannot bring: the system's packages (`packages`), cargo's own tools for the tests (`tools`), a compiler for the
-# browser bundle (`web`), and a browser with what drives it (`browser`).
+# browser bundle (`web`), and a browser with what drives it and the identity provider that tests sign in with (`browser`).
 # Looks for each by command first, so that a prepared machine needs neither root nor the network.
 set -eu
 
@@ -119,6 +119,7 @@ prepare_web() {
 # --- a browser, and node to drive it ---------------------------------------------------------------------------------
 
 browser_tests=tests/browser
+provider=tests/provider
 
 has_chromium() { command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1; }
 has_node() { command -v node >/dev/null 2>&1; }
@@ -147,20 +148,22 @@ prepare_browser() {
     fi
     if [ -n "$packages" ]; then
         skip_browser "this machine lacks $wanted" "install it with the system's package manager"
-    elif [ -f "$browser_tests/package.json" ]; then
-        prepare_node_packages
+    else
+        prepare_node_packages "$browser_tests"
     fi
+    # The identity provider that tests sign in with needs node, and no browser.
+    ! has_npm || prepare_node_packages "$provider"
 }
 
-# A copy of the lock file tells what was installed.
+# prepare_node_packages FOLDER: a copy of the lock file tells what was installed.
 prepare_node_packages() {
-    ! cmp -s "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed" || return 0
-    say "installing the packages of $browser_tests"
-    if (cd "$browser_tests" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >/dev/null); then
-        mkdir -p "$browser_tests/node_modules"
-        cp "$browser_tests/package-lock.json" "$browser_tests/node_modules/.installed"
+    ! cmp -s "$1/package-lock.json" "$1/node_modules/.installed" || return 0
+    say "installing the packages of $1"
+    if (cd "$1" && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error </dev/null >/dev/null); then
+        mkdir -p "$1/node_modules"
+        cp "$1/package-lock.json" "$1/node_modules/.installed"
     else
-        skip_browser "npm could not install the packages of $browser_tests" "see its message above"
+        skip_browser "npm could not install the packages of $1" "see its message above"
     fi
 }
 

@@ -1,12 +1,23 @@
 //! What the pages show: plain values that travel from the server to the page, and the server functions that fetch them.
 //! INVARIANT: a server function decodes, calls one use case with the Caller of the request, and encodes; it decides nothing.
 
+pub mod audit;
+pub mod keys;
+
+use std::collections::BTreeSet;
+
+use ambit_model::administration::AdminAction;
 use ambit_model::declaration::Weights;
 use ambit_model::route::RouteAnswer;
 use leptos::server;
 use serde::{Deserialize, Serialize};
 
 use crate::problem::Problem;
+
+pub use audit::{Act, Audit, AuditPage, AuditRow, HeadRow, Verification, audit};
+pub use keys::{
+    CreateKey, Key, KeyRow, KeyState, Keys, KeysPage, MadeKey, RevokeKey, create_key, key, keys, revoke_key,
+};
 
 /// What every page's frame shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -17,15 +28,20 @@ pub struct Frame {
     pub version: String,
 }
 
-/// The key that a person signed in with.
+/// Who is signed in: the holder of a key, or a person for whom an identity provider vouches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIn {
-    pub key: String,
+    /// The key's name, or the person's.
     pub name: String,
-    pub admin: bool,
-    /// Whom it routes for; absent where the key only administers.
-    pub principal: Option<String>,
+    /// The id of the key; absent for a person.
+    pub key: Option<String>,
+    /// The identity provider; absent for a key.
+    pub issuer: Option<String>,
+    pub principal: String,
+    /// The only project it asks in; absent: any of the tenant's.
     pub project: Option<String>,
+    /// What it may administer anywhere; the menu is made of it.
+    pub may: BTreeSet<AdminAction>,
 }
 
 /// The live snapshot in the top bar.
@@ -55,6 +71,7 @@ pub struct SnapshotRow {
     pub short: String,
     pub parent: Option<i64>,
     pub created: Moment,
+    /// Empty where the reader may not know.
     pub author: String,
     pub message: Option<String>,
     pub commit: Option<String>,
@@ -152,6 +169,7 @@ pub struct FindingRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClashRow {
     pub tool: String,
+    /// Empty where it is a tool that the reader may not read.
     pub rival: String,
     pub questions: Vec<ClashQuestionRow>,
 }
@@ -185,7 +203,12 @@ pub struct DiffPage {
 /// The Route page: whom it routes for, and the answer where something was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RoutePage {
+    /// Those in which the caller may use something.
+    pub projects: Vec<String>,
+    /// Nobody where it was refused.
     pub asker: Option<Asker>,
+    /// What was wrong with what was asked; something else can be asked.
+    pub refused: Option<Problem>,
     pub answer: Option<RoutedPage>,
     /// Example questions of tools in the caller's `route` set, at most six.
     pub examples: Vec<String>,
@@ -194,6 +217,8 @@ pub struct RoutePage {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asker {
     pub principal: String,
+    /// The user it acts for.
+    pub acting_for: Option<String>,
     pub project: String,
     /// Tools in its `route` set.
     pub routes: usize,
@@ -231,9 +256,9 @@ pub async fn frame() -> Result<Frame, Problem> {
     crate::answers::frame().await
 }
 
-/// The Overview page.
+/// The Overview page; nothing for who may not read snapshots, whose first page is Route.
 #[server(name = ReadOverview, prefix = "/api/ui", endpoint = "overview")]
-pub async fn overview() -> Result<Overview, Problem> {
+pub async fn overview() -> Result<Option<Overview>, Problem> {
     crate::answers::overview().await
 }
 
@@ -268,10 +293,10 @@ pub async fn rollback(number: i64, from: i64, reason: String, confirm: Option<St
     crate::answers::rollback(number, from, &reason, confirm.is_some()).await
 }
 
-/// The Route page; an empty question asks nothing.
+/// The Route page; an empty question asks nothing, an empty project is the first that there is, and an empty `acting_for` nobody.
 #[server(prefix = "/api/ui", endpoint = "route")]
-pub async fn route(question: String, strict: bool) -> Result<RoutePage, Problem> {
-    crate::answers::route(question, strict).await
+pub async fn route(question: String, strict: bool, project: String, acting_for: String) -> Result<RoutePage, Problem> {
+    crate::answers::route(question, strict, &project, &acting_for).await
 }
 
 /// Opens a session with a key and goes on to `next`, a path of ours.

@@ -22,11 +22,11 @@ pub fn Frame(children: Children) -> impl IntoView {
     let around = move || {
         frame.get().map(|given| {
             let given = given.ok();
-            let signed_in = given.as_ref().is_some_and(|given| given.signed_in.is_some());
+            let may = given.as_ref().and_then(|given| given.signed_in.as_ref()).map(|signed_in| signed_in.may.clone());
             let version = given.as_ref().map(|given| given.version.clone());
             view! {
                 {top(given, sign_out)}
-                {signed_in.then(|| menu(path, version))}
+                {may.map(|may| menu(path, &may, version))}
             }
         })
     };

@@ -21,7 +21,7 @@ use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
 use crate::frame::Frame;
-use crate::pages::{diff, intake, not_found, overview, rollback, route, sign_in, snapshots};
+use crate::pages::{audit, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots};
 
 pub use crate::shell::{Shell, shell};
 
@@ -42,6 +42,9 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/snapshots/diff") view=diff::page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots/:number/rollback") view=rollback::page ssr=SsrMode::Async />
                     <Route path=path!("/route") view=route::page ssr=SsrMode::Async />
+                    <Route path=path!("/keys") view=keys::page ssr=SsrMode::Async />
+                    <Route path=path!("/keys/:id/revoke") view=revoke::page ssr=SsrMode::Async />
+                    <Route path=path!("/audit") view=audit::page ssr=SsrMode::Async />
                     <Route path=path!("/sign-in") view=sign_in::page ssr=SsrMode::Async />
                 </Routes>
             </Frame>

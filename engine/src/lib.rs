@@ -1,10 +1,12 @@
 //! The pure heart of Ambit: text and vectors in; snapshots, views, routes, verdicts and diagnostics out.
 //! INVARIANT: no I/O, no clock, no async, and the same answer on every run: parallel over tools, never inside a sum.
 
+pub mod audit;
 pub mod authority;
 pub mod canonical;
 pub mod catalog;
 pub mod compile;
+pub mod cut;
 pub mod diff;
 pub mod index;
 pub mod intake;

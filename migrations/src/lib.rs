@@ -3,6 +3,7 @@
 
 mod m20261130_000001_first;
 mod m20261130_000002_keys;
+mod m20261130_000003_callers;
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,11 @@ pub struct Migrator;
 #[async_trait::async_trait]
 impl MigratorTrait for Migrator {
     fn migrations() -> Vec<Box<dyn MigrationTrait>> {
-        vec![Box::new(m20261130_000001_first::Migration), Box::new(m20261130_000002_keys::Migration)]
+        vec![
+            Box::new(m20261130_000001_first::Migration),
+            Box::new(m20261130_000002_keys::Migration),
+            Box::new(m20261130_000003_callers::Migration),
+        ]
     }
 }
 

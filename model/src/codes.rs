@@ -59,13 +59,13 @@ codes! {
     E_QUESTION: "A question is empty or too long.",
     E_LIMIT: "A number is outside its limits.",
     // apply, roll back
-    E_REASON: "A rollback has no reason, or one that is not a line of at most 500 characters.",
+    E_REASON: "An act has no reason, or one that is not a line of at most 500 characters.",
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
     E_NO_SNAPSHOT: "No snapshot is live yet.",
     E_SNAPSHOT: "There is no snapshot with this number.",
     E_ALREADY_LIVE: "The snapshot is live already.",
     E_MOVED: "Another snapshot became live in the meantime, so nothing was changed.",
-    E_CONFIRM: "A rollback was not confirmed.",
+    E_CONFIRM: "What cannot be taken back was not confirmed.",
     // ask over the network
     E_KEY: "No key was given, or it is not known, has expired or was revoked.",
     E_FORBIDDEN: "The caller may not do this.",
@@ -78,6 +78,15 @@ codes! {
     E_NOT_FOUND: "Nothing is served at this path.",
     E_METHOD: "The path does not take this method.",
     E_UNREACHABLE: "The server did not answer.",
+    E_RATE: "Too many requests came from one key or address.",
+    E_PROJECT: "A question names no project, and there is more than one in which the caller may use something.",
+    E_TOKEN: "A token of an identity provider is not one that the live snapshot accepts.",
+    E_SIGN_IN: "Signing in with an identity provider did not succeed.",
+    E_PROVIDER: "An identity provider cannot be reached, or does not answer as one.",
+    // the audit
+    E_AUDIT: "The audit was changed by something other than ambit.",
+    // secrets
+    E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
     // the machine
     E_STORE: "The data folder cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",
@@ -94,7 +103,7 @@ pub fn find(code: &str) -> Option<&'static CodeEntry> {
 /// The HTTP status of an answer that is refused with this code (RFC 9110, 15).
 pub fn status(code: &str) -> u16 {
     match code {
-        E_KEY => 401,
+        E_KEY | E_TOKEN | E_SIGN_IN => 401,
         E_FORBIDDEN | E_PRINCIPAL | E_ORIGIN => 403,
         E_NOT_FOUND | E_SNAPSHOT => 404,
         E_METHOD => 405,
@@ -102,8 +111,9 @@ pub fn status(code: &str) -> u16 {
         E_ALREADY_LIVE | E_MOVED => 409,
         E_TOO_LARGE => 413,
         E_MEDIA_TYPE => 415,
-        E_INTERNAL | E_DAMAGED | E_UNREADABLE => 500,
-        E_NO_SNAPSHOT | E_STORE | E_MODEL | E_UNREACHABLE => 503,
+        E_RATE => 429,
+        E_INTERNAL | E_SECRET | E_AUDIT | E_DAMAGED | E_UNREADABLE => 500,
+        E_NO_SNAPSHOT | E_STORE | E_MODEL | E_PROVIDER | E_UNREACHABLE => 503,
         _ => 400,
     }
 }

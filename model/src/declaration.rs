@@ -71,6 +71,103 @@ pub struct Tenant {
     pub agents: BTreeMap<String, Vec<String>>,
     /// Role to the roles it includes.
     pub roles: BTreeMap<String, Vec<String>>,
+    /// The identity providers that may vouch for principals of this tenant, in the order as written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub identity: Vec<IdentityProvider>,
+}
+
+/// An OpenID Connect provider, and how the claims of its tokens become principals of the tenant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct IdentityProvider {
+    /// As its tokens say it in `iss`, to the character; an https URL, or http on a loopback address.
+    pub issuer: String,
+    /// What a bearer token must name in `aud`, one of them; empty: no bearer token of this issuer is taken.
+    pub audience: Vec<String>,
+    /// The only algorithms that its tokens may be signed with.
+    pub algorithms: Vec<SigningAlgorithm>,
+    /// What its bearer tokens must say in the header `typ`, where it is declared to send one: `at+jwt` (RFC 9068).
+    pub token_type: Option<String>,
+    /// Claims that must have exactly these values for a token to belong to this tenant.
+    pub when: BTreeMap<String, String>,
+    pub user: UserClaim,
+    pub roles: Option<RoleClaim>,
+    /// How people sign in to the dashboard; absent: they cannot, with this provider.
+    pub sign_in: Option<SignIn>,
+}
+
+/// The claim that names the principal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UserClaim {
+    /// `sub`, `email`, `preferred_username`.
+    pub claim: String,
+    /// Values of the claim to the principal they stand for: a user or an agent of the tenant.
+    pub principals: BTreeMap<String, Principal>,
+    /// A value that is no declared user becomes a user all the same, with no roles but those of its claims.
+    pub undeclared: bool,
+}
+
+/// The claim that lists what the principal is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RoleClaim {
+    /// `groups`; a text or a list of texts.
+    pub claim: String,
+    /// Values of the claim to declared roles of the tenant; other values mean nothing.
+    pub map: BTreeMap<String, String>,
+}
+
+/// The dashboard as a client of the provider: authorization code with PKCE.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignIn {
+    /// The client's id at the provider.
+    pub client: String,
+    /// Beside `openid`.
+    pub scopes: Vec<String>,
+    /// The client has a secret, kept outside the declarations; else it is a public client.
+    pub secret: bool,
+}
+
+/// The signature algorithms that an issuer may be held to (RFC 7518, 3.1; RFC 8037); none with a shared secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum SigningAlgorithm {
+    RS256,
+    RS384,
+    RS512,
+    PS256,
+    PS384,
+    PS512,
+    ES256,
+    ES384,
+    EdDSA,
+}
+
+impl SigningAlgorithm {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::RS256,
+        Self::RS384,
+        Self::RS512,
+        Self::PS256,
+        Self::PS384,
+        Self::PS512,
+        Self::ES256,
+        Self::ES384,
+        Self::EdDSA,
+    ];
+
+    /// The value of `alg`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::RS256 => "RS256",
+            Self::RS384 => "RS384",
+            Self::RS512 => "RS512",
+            Self::PS256 => "PS256",
+            Self::PS384 => "PS384",
+            Self::PS512 => "PS512",
+            Self::ES256 => "ES256",
+            Self::ES384 => "ES384",
+            Self::EdDSA => "EdDSA",
+        }
+    }
 }
 
 /// A part of a tenant with its own agents, catalogs and ceiling.
@@ -88,6 +185,9 @@ pub struct Project {
 pub struct Catalog {
     pub id: String,
     pub tenant: Option<String>,
+    /// Names of the secrets that calls of its tools will need, sorted; their values are never in a declaration.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub secrets: Vec<String>,
 }
 
 /// A theme of tools, used to narrow a step before scoring.

@@ -23,6 +23,11 @@ impl Digest {
         valid.then(|| Self(text.to_owned()))
     }
 
+    /// Sixty-four zeros: the digest of nothing that is known, where a chain begins.
+    pub fn zero() -> Self {
+        Self(format!("sha256:{:064}", 0))
+    }
+
     /// The written form.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -56,7 +56,8 @@ impl Principal {
             "role" => PrincipalKind::Role,
             _ => return Err(form()),
         };
-        if !is_identifier(tenant) || !is_identifier(name) {
+        let named = if kind == PrincipalKind::User { is_user_name(name) } else { is_identifier(name) };
+        if !is_identifier(tenant) || !named {
             return Err(form());
         }
         Ok(Self { tenant: tenant.to_owned(), kind, name: name.to_owned() })
@@ -164,4 +165,9 @@ pub fn is_identifier(text: &str) -> bool {
     characters.next().is_some_and(|c| c.is_ascii_alphanumeric())
         && text.len() <= 64
         && characters.all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.'))
+}
+
+/// The name of a user: an identifier that may also hold `@` and `+`, so that an e-mail address is one.
+pub fn is_user_name(text: &str) -> bool {
+    is_identifier(&text.replace(['@', '+'], "_")) && text.starts_with(|c: char| c.is_ascii_alphanumeric())
 }

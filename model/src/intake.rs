@@ -21,6 +21,9 @@ pub struct Finding {
     pub acknowledged: bool,
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub place: Option<Place>,
+    /// The other tool that message and remedy speak of, where they speak of one.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub other: Option<String>,
 }
 
 /// Two tools that answer to the same questions.

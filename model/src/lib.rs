@@ -1,6 +1,8 @@
 //! The nouns of Ambit: plain serde types that every other crate and the browser share.
 //! INVARIANT: nothing here does I/O, reads a clock or decides anything.
 
+pub mod administration;
+pub mod audit;
 pub mod card;
 pub mod codes;
 pub mod declaration;

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 use crate::facts::{Effect, Operation, Risk};
-use crate::identity::ToolId;
+use crate::identity::{Principal, ProjectId, ToolId};
 use crate::snapshot::SnapshotName;
 
 /// The tools of a view, sorted by id. `D` is the form of their definitions.
@@ -12,9 +12,29 @@ use crate::snapshot::SnapshotName;
 pub struct ToolList<D> {
     pub snapshot: SnapshotName,
     pub view: Digest,
+    pub asked_by: ListedFor,
     /// Nothing was left off.
     pub complete: bool,
     pub tools: Vec<ListedTool<D>>,
+}
+
+/// For whom the list was made, and by which policies one acts for the other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedFor {
+    pub principal: Principal,
+    #[serde(rename = "for", skip_serializing_if = "Option::is_none", default)]
+    pub acting_for: Option<Principal>,
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub acting_by: Vec<String>,
+    pub project: ProjectId,
+}
+
+/// The policies that decided each of the three actions: that allowed it, or forbade it; none where no permit applies.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedPolicies {
+    pub discover: Vec<String>,
+    pub route: Vec<String>,
+    pub invoke: Vec<String>,
 }
 
 /// One tool of `discover`.
@@ -32,6 +52,7 @@ pub struct ListedTool<D> {
     pub invoke: bool,
     /// A call needs a confirmation given by a person.
     pub needs_confirmation: bool,
+    pub policies: ListedPolicies,
     /// Only where a format was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub definition: Option<D>,

@@ -54,6 +54,9 @@ pub struct SnapshotRecord {
     pub git_commit: Option<String>,
     pub tools: i64,
     pub report: IntakeReport,
+    /// The hash of the audit's entry that says it was published; absent where it was published before there was an audit.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub audit_head: Option<Digest>,
 }
 
 /// Why a snapshot became live.

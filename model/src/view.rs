@@ -11,6 +11,12 @@ use crate::identity::{Principal, ProjectId, ToolId};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub principal: Principal,
+    /// The user or role that the principal acts for.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub acting_for: Option<Principal>,
+    /// The policies that let it act so.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub acting_by: Vec<String>,
     pub project: ProjectId,
     /// Over the identity, the sets and the card digests; never over the snapshot's digest.
     pub digest: Digest,

@@ -1,5 +1,6 @@
 //! Answers as JSON, the same for the command line and the network.
 
+use ambit_service::audit::{AuditList, Verified};
 use ambit_service::rollback::RolledBack;
 use ambit_service::snapshots::{Compared, Listed};
 use serde_json::{Value, json};
@@ -19,4 +20,19 @@ pub(crate) fn diff(compared: &Compared) -> Value {
 /// What a rollback did.
 pub(crate) fn rolled_back(done: &RolledBack) -> Value {
     json!({ "from": done.from, "to": done.to.number, "digest": done.to.digest, "activation": done.activation })
+}
+
+/// Entries of the audit, newest first.
+pub(crate) fn audit(list: &AuditList) -> Value {
+    let mut json = json!({ "entries": list.entries, "complete": list.complete });
+    if let Some(object) = json.as_object_mut() {
+        object.extend(list.head.as_ref().map(|head| ("head".to_owned(), json!(head))));
+        object.extend(list.refused_today.map(|requests| ("refused_today".to_owned(), json!(requests))));
+    }
+    json
+}
+
+/// A chain that holds.
+pub(crate) fn verified(verified: &Verified) -> Value {
+    json!({ "verified": true, "entries": verified.entries, "head": verified.head })
 }

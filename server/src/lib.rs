@@ -4,5 +4,5 @@
 #![recursion_limit = "512"]
 
 pub mod cli;
-mod http;
+pub mod http;
 mod json;

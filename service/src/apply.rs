@@ -5,17 +5,19 @@ use std::path::Path;
 use std::time::Duration;
 
 use ambit_engine::parts::{self, Broken};
+use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 
-use crate::caller::{Administration, Caller};
+use crate::audit::Act;
+use crate::caller::Caller;
 use crate::check::{Checked, check_workspace};
 use crate::embedder::ModelPlaces;
 use crate::store::{NewSnapshot, Store, StoredPart};
-use crate::{Error, clock, live};
+use crate::{Error, audit, clock, live};
 
 /// What the operator says about an apply.
 #[derive(Clone, Debug, Default)]
@@ -51,7 +53,7 @@ pub async fn apply_workspace(
     places: &ModelPlaces,
     request: ApplyRequest,
 ) -> Result<Applied, Error> {
-    caller.may(Administration::Apply)?;
+    caller.local_only("apply a workspace")?;
     let live = live::record(store).await?;
     let mut checked = check_workspace(caller, folder, store, places).await?;
     let (mut lost, mut whole) = (Vec::new(), true);
@@ -126,12 +128,15 @@ async fn publish(
         parts: new_parts,
         created_at: clock::now(),
         author: caller.label(),
-        message,
+        message: message.clone(),
         git_commit: commit(&checked.root).await,
         tools: i64::try_from(snapshot.tools.len()).unwrap_or(i64::MAX),
         report: checked.compiled.report.clone(),
     };
-    let record = store.publish(new, standing.live.map(|record| record.number)).await?;
+    let details: Vec<_> = message.map(|message| ("message", message)).into_iter().collect();
+    let act = Act { action: "apply", tenant: None, resource: "snapshot", policies: &[], details: &details };
+    let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
+    let record = store.publish(new, standing.live.map(|record| record.number), entry).await?;
     Ok(Outcome::Published { record, new_parts: count })
 }
 

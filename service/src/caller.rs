@@ -1,10 +1,18 @@
-//! The Caller of a use case: the authenticated identity of this request, and what it may ask for.
-//! INVARIANT: every use case asks here first, so no door can forget to; `keys::authenticate` and `sessions` make or end a Caller.
+//! The Caller of a use case: the authenticated identity of this request, and for whom it may have answers made.
+//! INVARIANT: every use case takes it first, so no door can forget to; `authentication` and `sessions` make or end a Caller.
 
-use ambit_model::identity::ProjectId;
+use std::collections::BTreeSet;
+
+use ambit_engine::authority::ViewRefused;
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::{Asker, KeyRecord};
 
 use crate::Error;
+use crate::identity::Person;
+use crate::live::Live;
+use crate::loaded::{Loaded, Seen};
 
 /// Who is at the door.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,29 +21,19 @@ pub enum Caller {
     Local { operating_system_user: String },
     /// Who holds a key: an application, or a person who signed in with it.
     Key(Box<KeyRecord>),
+    /// Whom an identity provider vouches for.
+    Person(Box<Person>),
 }
 
-/// What only some callers may do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Administration {
-    ReadIntake,
-    ReadSnapshots,
-    RollBack,
-    ManageKeys,
-    Apply,
-}
-
-impl Administration {
-    /// Completes "this key may not …".
-    fn words(self) -> &'static str {
-        match self {
-            Self::ReadIntake => "read the intake report",
-            Self::ReadSnapshots => "read snapshots",
-            Self::RollBack => "roll back",
-            Self::ManageKeys => "manage keys",
-            Self::Apply => "apply a workspace",
-        }
-    }
+/// For whom an answer is wanted, as somebody wrote it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Who asks; only the local command line may name another than itself.
+    pub principal: Option<String>,
+    /// The user or role that it asks on behalf of.
+    pub acting_for: Option<String>,
+    /// With or without its tenant.
+    pub project: Option<String>,
 }
 
 impl Caller {
@@ -44,100 +42,122 @@ impl Caller {
         Self::Local { operating_system_user: operating_system_user.into() }
     }
 
-    /// How records name the caller: `local:<user>`, `key:<id>`.
+    /// How records name the caller: `local:<user>`, `key:<id>`, or the principal that a provider vouches for.
     pub fn label(&self) -> String {
         match self {
             Self::Local { operating_system_user } => format!("local:{operating_system_user}"),
             Self::Key(key) => format!("key:{}", key.id),
+            Self::Person(person) => person.principal.to_string(),
         }
     }
 
-    /// Refuses what this caller may not administer. Keys and applies belong to the command line.
-    pub fn may(&self, administration: Administration) -> Result<(), Error> {
-        let allowed = match self {
-            Self::Local { .. } => true,
-            Self::Key(key) => {
-                key.admin && !matches!(administration, Administration::ManageKeys | Administration::Apply)
-            }
-        };
-        if allowed { Ok(()) } else { Err(Error::Forbidden { what: administration.words() }) }
+    /// Who it is to policies; nobody at the command line.
+    pub fn principal(&self) -> Option<&Principal> {
+        match self {
+            Self::Local { .. } => None,
+            Self::Key(key) => Some(&key.principal),
+            Self::Person(person) => Some(&person.principal),
+        }
     }
 
-    /// Whom this caller asks for. Whatever else it names gets one answer, whether or not that exists.
-    pub fn asker(&self, for_whom: Option<&str>, project: Option<&str>) -> Result<Asker, Error> {
-        let Self::Key(key) = self else { return Err(Error::AsksForNobody) };
-        let own = key.asker.as_ref().ok_or(Error::AsksForNobody)?;
-        let same =
-            |text: &str| ProjectId::parse(text, Some(&own.principal.tenant)).is_ok_and(|named| named == own.project);
-        let its_own = for_whom.is_none_or(|text| text == own.principal.to_string()) && project.is_none_or(same);
-        if its_own { Ok(own.clone()) } else { Err(Error::NotItsOwn) }
+    /// Roles beside the declared ones.
+    pub(crate) fn roles(&self) -> BTreeSet<String> {
+        match self {
+            Self::Person(person) => person.roles.clone(),
+            _ => BTreeSet::new(),
+        }
     }
 
-    /// Refuses to answer for anybody but the key's own principal, in its own project.
-    pub fn may_ask_as(&self, asker: &Asker) -> Result<(), Error> {
+    /// Refuses everybody but the command line on the data folder.
+    pub(crate) fn local_only(&self, what: &'static str) -> Result<(), Error> {
         match self {
             Self::Local { .. } => Ok(()),
-            Self::Key(key) if key.asker.as_ref() == Some(asker) => Ok(()),
-            Self::Key(_) => Err(Error::NotItsOwn),
+            _ => Err(Error::Forbidden { what }),
+        }
+    }
+
+    /// For whom this caller has an answer made, and what is in sight for them. What does not exist and what may not be seen are
+    /// refused alike.
+    pub(crate) fn sees(&self, loaded: &Loaded, wanted: &Wanted) -> Result<Seen, Error> {
+        let asker = self.asker(loaded, wanted)?;
+        loaded.see(asker).map_err(|error| self.as_little_said(error))
+    }
+
+    fn asker(&self, loaded: &Loaded, wanted: &Wanted) -> Result<Asker, Error> {
+        let named = wanted.principal.as_deref().map(Principal::parse).transpose().map_err(|form| wrong(&form))?;
+        let principal = match (self.principal(), named) {
+            (None, Some(named)) => named,
+            (None, None) => return Err(Error::AsksForNobody),
+            (Some(own), Some(named)) if *own != named => return Err(Error::NotItsOwn),
+            (Some(own), _) => own.clone(),
+        };
+        let acting_for = wanted.acting_for.as_deref().map(Principal::parse).transpose().map_err(|form| wrong(&form))?;
+        let project = wanted.project.as_deref().map(|text| ProjectId::parse(text, Some(&principal.tenant)));
+        let project = project.transpose().map_err(|form| wrong(&form))?;
+        let (scope, tools) = match self {
+            Self::Key(key) => (key.project.clone(), key.tools.clone()),
+            _ => (None, BTreeSet::new()),
+        };
+        let project = match (project, scope) {
+            (Some(named), Some(own)) if named != own => return Err(Error::NotItsOwn),
+            (Some(named), _) => Some(named),
+            (None, own) => own,
+        };
+        let acting_for = acting_for.filter(|user| *user != principal);
+        let roles = self.roles();
+        match project {
+            Some(project) => Ok(Asker { principal, roles, acting_for, project, tools }),
+            None => self.only_project(loaded, |project| {
+                let (principal, roles, acting_for) = (principal.clone(), roles.clone(), acting_for.clone());
+                Asker { principal, roles, acting_for, project, tools: tools.clone() }
+            }),
+        }
+    }
+
+    /// No project is named: there may be one that can be meant.
+    fn only_project(&self, loaded: &Loaded, asker: impl Fn(ProjectId) -> Asker) -> Result<Asker, Error> {
+        let mut refused = Error::NothingHere;
+        let mut open = Vec::new();
+        for project in loaded.snapshot.projects.iter().map(|project| &project.id) {
+            let asker = asker(project.clone());
+            if project.tenant != asker.principal.tenant {
+                continue;
+            }
+            match loaded.see(asker) {
+                Ok(seen) => open.push(seen.asker),
+                Err(error) => refused = self.as_little_said(error),
+            }
+        }
+        match (open.pop(), open.is_empty()) {
+            (Some(only), true) => Ok(only),
+            (Some(_), false) => Err(Error::WhichProject),
+            (None, _) => Err(refused),
+        }
+    }
+
+    /// Whoever is not at the data folder does not hear whether a project is not there or only not theirs.
+    fn as_little_said(&self, error: Error) -> Error {
+        use ViewRefused::{NoAccess, UnknownPrincipal, UnknownProject};
+        match (self, error) {
+            (Self::Local { .. }, error) => error,
+            (_, Error::View(NoAccess { .. } | UnknownPrincipal(_) | UnknownProject { .. })) => Error::NothingHere,
+            (_, error) => error,
         }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use ambit_model::identity::Principal;
+/// The projects in which this caller may use something.
+pub async fn projects(caller: &Caller, live: &Live) -> Result<Vec<ProjectId>, Error> {
+    let loaded = live.current().await?;
+    let Some(own) = caller.principal() else { return Err(Error::AsksForNobody) };
+    let tenant = loaded.snapshot.projects.iter().map(|project| &project.id).filter(|id| id.tenant == own.tenant);
+    let open = tenant.filter(|id| {
+        let wanted = Wanted { project: Some(id.to_string()), ..Wanted::default() };
+        caller.sees(&loaded, &wanted).is_ok()
+    });
+    Ok(open.cloned().collect())
+}
 
-    use super::*;
-
-    fn asker(principal: &str) -> Asker {
-        let principal = Principal::parse(principal).unwrap();
-        let project = ProjectId::parse("finance", Some(&principal.tenant)).unwrap();
-        Asker { principal, project }
-    }
-
-    fn key(admin: bool) -> Caller {
-        Caller::Key(Box::new(KeyRecord {
-            id: "0a".to_owned(),
-            name: "bot".to_owned(),
-            admin,
-            asker: Some(asker("acme:agent:bot")),
-            created_at: String::new(),
-            created_by: String::new(),
-            expires_at: None,
-            revoked_at: None,
-        }))
-    }
-
-    #[test]
-    fn a_key_without_admin_administers_nothing() {
-        use Administration::*;
-        for what in [ReadIntake, ReadSnapshots, RollBack, ManageKeys, Apply] {
-            assert!(key(false).may(what).is_err(), "{what:?}");
-            assert!(Caller::local("ada").may(what).is_ok(), "{what:?}");
-        }
-        assert!(key(true).may(RollBack).is_ok());
-        assert!(key(true).may(ManageKeys).is_err());
-    }
-
-    #[test]
-    fn a_key_may_name_its_own_and_nothing_else() {
-        let own = key(false);
-        assert_eq!(own.asker(None, None).unwrap(), asker("acme:agent:bot"));
-        assert!(own.asker(Some("acme:agent:bot"), Some("acme/finance")).is_ok());
-        assert!(own.asker(None, Some("finance")).is_ok());
-        for (for_whom, project) in
-            [(Some("acme:user:analyst"), None), (None, Some("nowhere")), (None, Some("globex/people"))]
-        {
-            assert!(matches!(own.asker(for_whom, project), Err(Error::NotItsOwn)), "{for_whom:?} {project:?}");
-        }
-    }
-
-    #[test]
-    fn a_key_asks_for_its_own_principal_only() {
-        for admin in [false, true] {
-            assert!(key(admin).may_ask_as(&asker("acme:agent:bot")).is_ok());
-            assert!(key(admin).may_ask_as(&asker("acme:user:analyst")).is_err());
-            assert!(key(admin).may_ask_as(&asker("globex:agent:bot")).is_err());
-        }
-    }
+fn wrong(form: &str) -> Error {
+    Error::Request(Box::new(Diagnostic::error(codes::E_VALUE, form).help("docs/callers.md shows the forms")))
 }

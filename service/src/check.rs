@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::diagnostic::Diagnostic;
 
-use crate::caller::{Administration, Caller};
+use crate::caller::Caller;
 use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
@@ -29,7 +29,7 @@ pub async fn check_workspace(
     store: &Store,
     places: &ModelPlaces,
 ) -> Result<Checked, Error> {
-    caller.may(Administration::Apply)?;
+    caller.local_only("check a workspace")?;
     let workspace = workspace::read(folder)?;
     let prepared = compile::prepare(&workspace.tree);
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());

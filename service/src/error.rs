@@ -45,12 +45,28 @@ pub enum Error {
     Address { address: String, source: std::io::Error },
     #[error("no key was given, or it is not known, has expired or was revoked")]
     KeyRefused,
-    #[error("this key may not {what}")]
+    #[error("the token is not one that the live snapshot accepts")]
+    TokenRefused,
+    #[error("the identity provider `{issuer}` cannot be reached, or does not answer as one")]
+    Provider { issuer: String },
+    #[error("signing in with the identity provider did not succeed")]
+    SignInRefused,
+    #[error("this caller may not {what}")]
     Forbidden { what: &'static str },
-    #[error("this key asks for its own principal only, in its own project")]
+    #[error("this caller asks for its own principal only, and in its own project where its key has one")]
     NotItsOwn,
-    #[error("this key asks for nobody: it only administers")]
+    #[error("nobody is named for whom to answer")]
     AsksForNobody,
+    #[error("there is no such project, or nothing in it that may be used here")]
+    NothingHere,
+    #[error("there is more than one project that can be meant")]
+    WhichProject,
+    #[error("there is no key with the id `{id}`")]
+    NoSuchKey { id: String },
+    #[error(transparent)]
+    Secret(#[from] crate::secrets::SecretError),
+    #[error(transparent)]
+    AuditBroken(#[from] ambit_engine::audit::ChainBroken),
     #[error("the live snapshot holds no such project")]
     NoSuchProject,
     #[error("a value cannot be written as JSON")]
@@ -82,7 +98,15 @@ impl Error {
             Self::Store(error) => error.code(),
             Self::Embed(_) => codes::E_MODEL,
             Self::View(ViewRefused::Failed(_)) => codes::E_INTERNAL,
-            Self::View(_) | Self::NoSuchProject => codes::E_PRINCIPAL,
+            Self::View(ViewRefused::MayNotActFor { .. }) => codes::E_FORBIDDEN,
+            Self::View(_) | Self::NoSuchProject | Self::NothingHere => codes::E_PRINCIPAL,
+            Self::WhichProject => codes::E_PROJECT,
+            Self::TokenRefused => codes::E_TOKEN,
+            Self::SignInRefused => codes::E_SIGN_IN,
+            Self::Provider { .. } => codes::E_PROVIDER,
+            Self::NoSuchKey { .. } => codes::E_NOT_FOUND,
+            Self::AuditBroken(_) => codes::E_AUDIT,
+            Self::Secret(error) => error.code(),
             Self::Request(diagnostic) => &diagnostic.code,
             Self::NothingApplied => codes::E_NO_SNAPSHOT,
             Self::Broken { .. } => codes::E_DAMAGED,
@@ -119,14 +143,25 @@ impl Error {
             Self::KeyRefused => {
                 Some("send it as `Authorization: Bearer ambit_…`; `ambit keys create` makes one".to_owned())
             }
+            Self::TokenRefused => Some(
+                "docs/identity.md says what a token must be; the server's log says more under the request id"
+                    .to_owned(),
+            ),
+            Self::Provider { .. } => Some("see whether its `/.well-known/openid-configuration` answers".to_owned()),
+            Self::SignInRefused => Some("begin again at the sign-in page".to_owned()),
             Self::Forbidden { .. } => {
-                Some("use an admin key, or the command line on the server's data folder".to_owned())
+                Some("a policy of the live snapshot has to permit it; docs/callers.md says how".to_owned())
             }
             Self::NotItsOwn => {
-                Some("leave `for` and `project` out, or use a key of that principal and project".to_owned())
+                Some("leave the principal and the project out, or use a key of that principal and project".to_owned())
             }
-            Self::AsksForNobody => {
-                Some("make one with `ambit keys create --name NAME --as PRINCIPAL --project PROJECT`".to_owned())
+            Self::AsksForNobody => Some("name a principal with `--as`".to_owned()),
+            Self::NothingHere => Some("name a project in which a policy permits `discover` of a tool".to_owned()),
+            Self::WhichProject => Some("name the project".to_owned()),
+            Self::NoSuchKey { .. } => Some("`ambit keys list` lists the ids".to_owned()),
+            Self::Secret(error) => Some(error.help()),
+            Self::AuditBroken(_) => {
+                Some("compare the data folder with a backup: somebody or something changed it by hand".to_owned())
             }
             Self::NoSuchProject => Some("use a key of a project that the live snapshot holds".to_owned()),
             Self::Compile(_)

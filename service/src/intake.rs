@@ -1,14 +1,17 @@
-//! The intake report of a stored snapshot: what was refused and what is worth a look.
+//! The intake report of a stored snapshot: what was refused and what is worth a look, as far as the caller may read it.
 
+use ambit_model::administration::AdminAction;
 use ambit_model::snapshot::SnapshotRecord;
 
 use crate::Error;
-use crate::caller::{Administration, Caller};
-use crate::snapshots::find;
-use crate::store::Store;
+use crate::administration::reach;
+use crate::caller::Caller;
+use crate::live::Live;
+use crate::snapshots::{cut_record, find};
 
 /// The record of a snapshot, with its report; the live one where no number is given.
-pub async fn read_intake(caller: &Caller, store: &Store, number: Option<i64>) -> Result<SnapshotRecord, Error> {
-    caller.may(Administration::ReadIntake)?;
-    find(store, number).await
+pub async fn read_intake(caller: &Caller, live: &Live, number: Option<i64>) -> Result<SnapshotRecord, Error> {
+    let reach = reach(caller, live, AdminAction::ReadIntake).await?;
+    let record = find(live.store(), number).await?;
+    Ok(if reach.everything { record } else { cut_record(record, &reach.catalogs) })
 }

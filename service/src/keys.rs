@@ -1,32 +1,47 @@
 //! Keys, `ambit_<id>_<256 bits in hex>`: made, listed, revoked, and recognised at the door.
-//! INVARIANT: a key leaves this module once, to whoever made it; only its digest is kept, and the first admin key in a file.
+//! INVARIANT: a key leaves this module once, to whoever made it; only its digest is kept, and the first key in a file.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
+use ambit_engine::authority::{ViewRefused, check_scope};
+use ambit_model::administration::AdminAction;
+use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
+use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::{Asker, KeyRecord};
 
-use crate::caller::{Administration, Caller};
+use crate::administration::{denied, reach, reach_of};
+use crate::audit::{self, Act};
+use crate::caller::Caller;
 use crate::live::Live;
+use crate::loaded::Loaded;
 use crate::store::Store;
 use crate::{Error, clock, secret};
 
-/// The file of the data folder that holds the first admin key.
+/// The file of the data folder that holds the first key.
 pub const FIRST_KEY_FILE: &str = "admin.key";
 /// Bytes of an id: enough to find a key by, and no secret.
 const ID_BYTES: usize = 6;
 /// Longest name of a key.
 const LONGEST_NAME: usize = 100;
+/// Most globs of a scope, and most bytes of each.
+const MOST_GLOBS: usize = 50;
+const LONGEST_GLOB: usize = 200;
 
 /// What a key is made of.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
     /// For people: which application or person holds it.
     pub name: String,
-    pub admin: bool,
-    pub asker: Option<Asker>,
+    /// Who its holder is.
+    pub principal: Principal,
+    /// The only project it asks in; absent: any of the tenant's.
+    pub project: Option<ProjectId>,
+    /// Globs over canonical ids: the only tools it reaches; empty: whatever the principal may use.
+    pub tools: BTreeSet<String>,
     /// How long it lives, `30d`, `12h`; absent: until it is revoked.
     pub expires_in: Option<String>,
 }
@@ -36,58 +51,98 @@ pub struct CreatedKey {
     pub record: KeyRecord,
     /// The whole key. It is kept nowhere but in `file`.
     pub key: String,
-    /// Where the first admin key of a data folder was written.
+    /// Where the first key of a data folder was written.
     pub file: Option<PathBuf>,
 }
 
-/// Makes a key. The first admin key of a data folder is also written to a file there that only its owner may read.
+/// Makes a key. The first one of a data folder is also written to a file there that only its owner may read.
 pub async fn create_key(caller: &Caller, live: &Live, new: NewKey) -> Result<CreatedKey, Error> {
-    caller.may(Administration::ManageKeys)?;
-    check(&new)?;
-    if let (Some(asker), Some(loaded)) = (&new.asker, live.current_if_any().await?) {
-        loaded.view(asker)?;
+    let reach = reach(caller, live, AdminAction::ManageKeys).await?;
+    if !reach.covers(&new.principal.tenant, new.project.as_ref()) {
+        let resource = format!("tenant:{}", caller.principal().map_or("", |own| own.tenant.as_str()));
+        return Err(denied(caller, live, AdminAction::ManageKeys, &resource, &reach.policies).await);
     }
-    if new.admin
-        && !live.store().has_admin_key().await?
-        && let Some(created) = add(caller, live.store(), &new, true).await?
+    check(&new)?;
+    if let Some(loaded) = live.current_if_any().await? {
+        check_holder(&loaded, &new)?;
+        if let Some(maker) = caller.principal()
+            && !administers_no_more(&loaded, &new.principal, maker, &caller.roles())
+        {
+            let resource = format!("tenant:{}", maker.tenant);
+            return Err(denied(caller, live, AdminAction::ManageKeys, &resource, &reach.policies).await);
+        }
+    }
+    if !live.store().has_key().await?
+        && let Some(created) = add(caller, live.store(), &new, &reach.policies, true).await?
     {
         return Ok(created);
     }
-    add(caller, live.store(), &new, false).await?.ok_or(Error::KeyRefused)
+    add(caller, live.store(), &new, &reach.policies, false).await?.ok_or(Error::KeyRefused)
 }
 
-/// Makes an admin key where the data folder has none, so that a new server has somebody who may look at it.
-pub async fn first_admin_key(caller: &Caller, store: &Store) -> Result<Option<CreatedKey>, Error> {
-    caller.may(Administration::ManageKeys)?;
-    if store.has_admin_key().await? {
-        return Ok(None);
-    }
-    let new = NewKey { name: "first admin key".to_owned(), admin: true, ..NewKey::default() };
-    add(caller, store, &new, true).await
+/// The keys that this caller may manage, oldest first.
+pub async fn list_keys(caller: &Caller, live: &Live) -> Result<Vec<KeyRecord>, Error> {
+    let reach = reach(caller, live, AdminAction::ManageKeys).await?;
+    let keys = live.store().keys().await?;
+    Ok(keys.into_iter().filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref())).collect())
 }
 
-/// All keys, oldest first.
-pub async fn list_keys(caller: &Caller, store: &Store) -> Result<Vec<KeyRecord>, Error> {
-    caller.may(Administration::ManageKeys)?;
-    Ok(store.keys().await?)
-}
-
-/// Revokes a key and ends the sessions that were opened with it.
-pub async fn revoke_key(caller: &Caller, store: &Store, id: &str) -> Result<KeyRecord, Error> {
-    caller.may(Administration::ManageKeys)?;
-    store.revoke_key(id, &clock::now()).await?;
-    match store.key(id).await? {
+/// Revokes a key and ends the sessions that were opened with it. A key of others and one that is not there are refused alike.
+pub async fn revoke_key(caller: &Caller, live: &Live, id: &str) -> Result<KeyRecord, Error> {
+    let reach = reach(caller, live, AdminAction::ManageKeys).await?;
+    let found = live.store().key(id).await?.map(|(record, _)| record);
+    let found = found.filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
+    let Some(record) = found else { return Err(Error::NoSuchKey { id: id.to_owned() }) };
+    let resource = format!("key:{id}");
+    let details = [("name", record.name.clone()), ("principal", record.principal.to_string())];
+    let act = Act {
+        action: "revoke_key",
+        tenant: Some(&record.principal.tenant),
+        resource: &resource,
+        policies: &reach.policies,
+        details: &details,
+    };
+    let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
+    live.store().revoke_key(id, &clock::now(), &entry).await?;
+    match live.store().key(id).await? {
         Some((record, _)) => Ok(record),
-        None => {
-            let diagnostic = Diagnostic::error(codes::E_VALUE, format!("there is no key with the id `{id}`"))
-                .help("`ambit keys list` lists the ids");
-            Err(Error::Request(Box::new(diagnostic)))
+        None => Err(Error::NoSuchKey { id: id.to_owned() }),
+    }
+}
+
+/// The holder is declared, and the key opens something for it.
+fn check_holder(loaded: &Loaded, new: &NewKey) -> Result<(), Error> {
+    let NewKey { principal, project, tools, .. } = new;
+    if !loaded.authority().declares(principal) {
+        return Err(ViewRefused::UnknownPrincipal(principal.clone()).into());
+    }
+    let of_tenant = loaded.snapshot.projects.iter().map(|known| &known.id).filter(|id| id.tenant == principal.tenant);
+    let mut wanted: Vec<&ProjectId> = of_tenant.filter(|id| project.as_ref().is_none_or(|own| own == *id)).collect();
+    wanted.extend(project.iter().filter(|own| !loaded.snapshot.projects.iter().any(|known| known.id == **own)));
+    let none = BTreeSet::new();
+    let administers = AdminAction::ALL.iter().any(|action| !reach_of(loaded, principal, &none, *action).is_nothing());
+    let mut refused = Err(Error::NothingHere);
+    for id in wanted {
+        let asker = Asker { tools: tools.clone(), ..Asker::new(principal.clone(), id.clone()) };
+        match loaded.see(asker) {
+            Ok(_) => return Ok(()),
+            Err(Error::View(ViewRefused::NoAccess { .. })) if administers => return Ok(()),
+            Err(error) => refused = Err(error),
         }
     }
+    if administers && project.is_none() { Ok(()) } else { refused }
+}
+
+/// No key administers more than whoever made it.
+fn administers_no_more(loaded: &Loaded, holder: &Principal, maker: &Principal, roles: &BTreeSet<String>) -> bool {
+    let none = BTreeSet::new();
+    AdminAction::ALL
+        .iter()
+        .all(|action| reach_of(loaded, holder, &none, *action).is_within(&reach_of(loaded, maker, roles, *action)))
 }
 
 /// Who holds this key. What is wrong with one that opens nothing is not said.
-pub async fn authenticate(store: &Store, key: &str) -> Result<Caller, Error> {
+pub(crate) async fn authenticate(store: &Store, key: &str) -> Result<Caller, Error> {
     let id = id_of(key).ok_or(Error::KeyRefused)?;
     let (record, digest) = store.key(id).await?.ok_or(Error::KeyRefused)?;
     // Comparing digests of 256 random bits tells a guesser nothing by its time.
@@ -108,34 +163,53 @@ fn check(new: &NewKey) -> Result<(), Error> {
         let message = "the key's name is not one line of 1 to 100 characters";
         return refuse(codes::E_VALUE, message, "say who will hold it");
     }
-    if !new.admin && new.asker.is_none() {
-        let help = "name a principal and a project with `--as` and `--project`, or make it an admin key with `--admin`";
-        return refuse(codes::E_VALUE, "the key would open nothing", help);
-    }
-    if let Some(asker) = new.asker.as_ref().filter(|asker| asker.principal.tenant != asker.project.tenant) {
-        let message = format!("`{}` is not a project of `{}`", asker.project, asker.principal.tenant);
+    if let Some(project) = new.project.as_ref().filter(|project| project.tenant != new.principal.tenant) {
+        let message = format!("`{project}` is not a project of `{}`", new.principal.tenant);
         return refuse(codes::E_OTHER_TENANT, &message, "name a project of the principal's own tenant");
+    }
+    if new.tools.len() > MOST_GLOBS || new.tools.iter().any(|glob| glob.is_empty() || glob.len() > LONGEST_GLOB) {
+        let message = "the scope has more than 50 globs, or one that is empty or longer than 200 characters";
+        return refuse(codes::E_VALUE, message, "name whole catalogs with `catalog/*`");
+    }
+    if let Err(wrong) = check_scope(&new.tools) {
+        return refuse(codes::E_VALUE, &wrong, "write `catalog/*`, or a whole id `catalog/tool`");
     }
     Ok(())
 }
 
-async fn add(caller: &Caller, store: &Store, new: &NewKey, only_first: bool) -> Result<Option<CreatedKey>, Error> {
+async fn add(
+    caller: &Caller,
+    store: &Store,
+    new: &NewKey,
+    policies: &[String],
+    only_first: bool,
+) -> Result<Option<CreatedKey>, Error> {
     let id = secret::random(ID_BYTES)?;
     let key = format!("ambit_{id}_{}", secret::random(secret::BYTES)?);
     let record = KeyRecord {
         id,
         name: new.name.trim().to_owned(),
-        admin: new.admin,
-        asker: new.asker.clone(),
+        principal: new.principal.clone(),
+        project: new.project.clone(),
+        tools: new.tools.clone(),
         created_at: clock::now(),
         created_by: caller.label(),
         expires_at: new.expires_in.as_deref().map(clock::after).transpose().map_err(Error::Request)?,
         revoked_at: None,
     };
-    // Written before the key counts, so that all but a rename has been done: an admin key that nobody has would be the last one
-    // that is made by itself.
+    let (resource, tenant) = (format!("key:{}", record.id), record.principal.tenant.clone());
+    let mut details = vec![("name", record.name.clone()), ("principal", record.principal.to_string())];
+    details.extend(record.project.as_ref().map(|project| ("project", project.to_string())));
+    if !record.tools.is_empty() {
+        details.push(("tools", record.tools.iter().map(String::as_str).collect::<Vec<_>>().join(" ")));
+    }
+    details.extend(record.expires_at.clone().map(|at| ("expires_at", at)));
+    let act = Act { action: "create_key", tenant: Some(&tenant), resource: &resource, policies, details: &details };
+    let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
+    // Written before the key counts, so that all but a rename has been done: a first key that nobody has would be the last one
+    // that lies in a file.
     let file = only_first.then(|| store.write_secret(&format!("{key}\n"))).transpose()?;
-    if !store.add_key(&record, &Digest::of(key.as_bytes()), only_first).await? {
+    if !store.add_key(&record, &Digest::of(key.as_bytes()), only_first, &entry).await? {
         return Ok(None);
     }
     let file = file.map(|file| file.keep(FIRST_KEY_FILE)).transpose()?;

@@ -1,21 +1,29 @@
 //! The use cases of Ambit and everything that touches the world: files, the store, the embedder.
 //! Each use case takes the Caller first and asks it whether it may; what a person at the data folder asks is always allowed.
 
+mod administration;
 pub mod apply;
+pub mod audit;
+pub mod authentication;
 pub mod caller;
 pub mod check;
 pub mod clock;
 pub mod embedder;
 pub mod error;
 mod gaps;
+pub mod identity;
 pub mod intake;
 pub mod keys;
 pub mod live;
 pub mod loaded;
+mod outbound;
 pub mod plan;
+mod reason;
+mod remembered;
 pub mod rollback;
 pub mod route;
 mod secret;
+pub mod secrets;
 pub mod sessions;
 pub mod snapshots;
 pub mod store;
@@ -23,4 +31,5 @@ pub mod tools;
 pub mod vectors;
 pub mod workspace;
 
+pub use administration::administers;
 pub use error::Error;

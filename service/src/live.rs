@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use ambit_engine::parts::{self, Bodies, Broken, Kind};
@@ -13,10 +14,11 @@ use tokio::sync::{Mutex, oneshot};
 
 use crate::embedder::ModelPlaces;
 use crate::gaps::GapQueue;
+use crate::identity::Issuers;
 use crate::loaded::Loaded;
 use crate::store::{Store, StoreError};
 use crate::vectors::LazyEmbedder;
-use crate::{Error, error};
+use crate::{Error, clock, error};
 
 /// How long to wait after a failure.
 const RETRY: Duration = Duration::from_secs(1);
@@ -30,6 +32,10 @@ struct Shared {
     places: ModelPlaces,
     gaps: GapQueue,
     current: ArcSwapOption<Loaded>,
+    /// What identity providers publish; nothing is asked before the first token.
+    issuers: Issuers,
+    /// Requests from nobody who is known, not yet written down.
+    refusals: AtomicU64,
     /// Whose turn it is to load; holds the embedder, which outlives snapshots that name the same model.
     loading: Mutex<Option<Arc<LazyEmbedder>>>,
 }
@@ -38,12 +44,23 @@ impl Live {
     /// Nothing is loaded yet.
     pub fn new(store: Store, places: ModelPlaces) -> Self {
         let (current, loading) = (ArcSwapOption::empty(), Mutex::new(None));
-        Self(Arc::new(Shared { store, places, gaps: GapQueue::default(), current, loading }))
+        let (issuers, refusals) = (Issuers::new(), AtomicU64::new(0));
+        Self(Arc::new(Shared { store, places, gaps: GapQueue::default(), current, issuers, refusals, loading }))
     }
 
     /// The store below.
     pub fn store(&self) -> &Store {
         &self.0.store
+    }
+
+    /// Who verifies tokens and signs people in.
+    pub fn issuers(&self) -> &Issuers {
+        &self.0.issuers
+    }
+
+    /// Counts a request that came from nobody who is known.
+    pub(crate) fn count_refusal(&self) {
+        self.0.refusals.fetch_add(1, Ordering::Relaxed);
     }
 
     pub(crate) fn gaps(&self) -> &GapQueue {
@@ -106,7 +123,16 @@ impl Live {
 
     /// Keeps what is waiting to be kept; to be called before the process ends.
     pub async fn flush(&self) -> Result<(), Error> {
-        self.0.gaps.flush(&self.0.store).await
+        self.0.gaps.flush(&self.0.store).await?;
+        let refused = self.0.refusals.swap(0, Ordering::Relaxed);
+        if refused == 0 {
+            return Ok(());
+        }
+        let counted = self.0.store.add_refusals(&clock::today(), i64::try_from(refused).unwrap_or(i64::MAX)).await;
+        if counted.is_err() {
+            self.0.refusals.fetch_add(refused, Ordering::Relaxed);
+        }
+        Ok(counted?)
     }
 
     /// Follows the store until it is told to stop: swaps in what becomes live, and keeps what waits. Logs what changes.

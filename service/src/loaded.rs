@@ -2,20 +2,25 @@
 //! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot, its vectors, and
 //! whether its model was at hand by then.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use ambit_engine::authority::Authority;
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
+use ambit_model::administration::AdminAction;
+use ambit_model::identity::Principal;
 use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 use ambit_model::view::View;
 use tokio::sync::OnceCell;
 
+use crate::administration::Reach;
 use crate::embedder::EmbedError;
+use crate::remembered::Remembered;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
 use crate::{Error, error};
@@ -28,7 +33,23 @@ pub struct Loaded {
     embedder: Arc<LazyEmbedder>,
     meaning: OnceCell<Meaning>,
     routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
+    views: Remembered<Asker, View>,
+    reaches: Remembered<Administrator, Reach>,
 }
+
+/// Who administers what, to be remembered by.
+type Administrator = (Principal, BTreeSet<String>, AdminAction);
+
+/// For whom an answer is made, and what is in sight for them.
+pub(crate) struct Seen {
+    pub(crate) asker: Asker,
+    pub(crate) view: Arc<View>,
+}
+
+/// Most tools in the views that are remembered together; a capability takes some hundred bytes.
+const MOST_SEEN: usize = 200_000;
+/// Most reaches that are remembered.
+const MOST_REACHES: usize = 10_000;
 
 /// What is known of the meaning of a snapshot's texts.
 struct Meaning {
@@ -41,12 +62,37 @@ impl Loaded {
     pub(crate) fn new(record: SnapshotRecord, snapshot: Snapshot, embedder: Arc<LazyEmbedder>) -> Result<Self, Error> {
         let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
         let routers = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
-        Ok(Self { record, snapshot, authority, embedder, meaning: OnceCell::new(), routers })
+        Ok(Self {
+            record,
+            snapshot,
+            authority,
+            embedder,
+            meaning: OnceCell::new(),
+            routers,
+            views: Remembered::new(MOST_SEEN),
+            reaches: Remembered::new(MOST_REACHES),
+        })
     }
 
-    /// What a principal may do in a project.
-    pub(crate) fn view(&self, asker: &Asker) -> Result<View, Error> {
-        Ok(self.authority.view(&asker.principal, &asker.project)?)
+    /// What whoever asks may do, remembered as long as the snapshot is live.
+    pub(crate) fn see(&self, asker: Asker) -> Result<Seen, Error> {
+        let weight = |view: &View| view.tools.len() + 1;
+        let view = self.views.get_or_find(&asker, weight, || self.authority.view_of(&asker))?;
+        Ok(Seen { asker, view })
+    }
+
+    /// What somebody may administer, remembered likewise.
+    pub(crate) fn reach(&self, who: Administrator, find: impl FnOnce() -> Reach) -> Arc<Reach> {
+        let found = self.reaches.get_or_find(&who, |_| 1, || Ok::<_, Infallible>(find()));
+        match found {
+            Ok(reach) => reach,
+            Err(never) => match never {},
+        }
+    }
+
+    /// Who may what.
+    pub(crate) fn authority(&self) -> &Authority {
+        &self.authority
     }
 
     /// How answers name it.

@@ -1,11 +1,10 @@
 //! Validating a plan against the caller's view of the live snapshot, before anything is called.
 
 use ambit_engine::validate::{PlanContext, validate};
-use ambit_model::key::Asker;
 use ambit_model::plan::Verdict;
 
 use crate::Error;
-use crate::caller::Caller;
+use crate::caller::{Caller, Wanted};
 use crate::live::Live;
 
 /// A plan's text and what its reader calls it.
@@ -15,10 +14,9 @@ pub struct Proposed {
 }
 
 /// The verdict on a plan; an error where the text is not JSON at all.
-pub async fn validate_plan(caller: &Caller, live: &Live, asker: &Asker, plan: &Proposed) -> Result<Verdict, Error> {
-    caller.may_ask_as(asker)?;
+pub async fn validate_plan(caller: &Caller, live: &Live, wanted: &Wanted, plan: &Proposed) -> Result<Verdict, Error> {
     let loaded = live.current().await?;
-    let view = loaded.view(asker)?;
+    let view = caller.sees(&loaded, wanted)?.view;
     let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
     validate(&plan.text, &context).map_err(|mut diagnostic| {
         if let Some(place) = &mut diagnostic.place {

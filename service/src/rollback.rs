@@ -1,13 +1,16 @@
 //! Rolling back: an old number becomes live again, with a reason. It needs no catalog, no network and no model.
 
-use ambit_model::codes;
-use ambit_model::diagnostic::Diagnostic;
-use ambit_model::hidden::hides;
+use ambit_model::administration::AdminAction;
+use ambit_model::audit::AuditOutcome;
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 
-use crate::caller::{Administration, Caller};
-use crate::store::{NewActivation, Store, StoreError};
-use crate::{Error, clock, live};
+use crate::administration::permit;
+use crate::audit::Act;
+use crate::caller::Caller;
+use crate::live::{self as stored, Live};
+use crate::reason::check as check_reason;
+use crate::store::{NewActivation, StoreError};
+use crate::{Error, audit, clock};
 
 /// What a rollback did.
 pub struct RolledBack {
@@ -20,17 +23,15 @@ pub struct RolledBack {
 /// Where `expected` is given and another snapshot is live by now, nothing changes.
 pub async fn rollback_snapshot(
     caller: &Caller,
-    store: &Store,
+    live: &Live,
     number: i64,
     reason: &str,
     expected: Option<i64>,
 ) -> Result<RolledBack, Error> {
-    caller.may(Administration::RollBack)?;
-    if let Some(wrong) = wrong_with(reason) {
-        let help = "say why, for whoever reads the list of activations, in one line";
-        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_REASON, wrong).help(help))));
-    }
-    let from = live::record(store).await?.ok_or(Error::NothingApplied)?;
+    let policies = permit(caller, live, AdminAction::Rollback).await?;
+    check_reason(reason)?;
+    let store = live.store();
+    let from = stored::record(store).await?.ok_or(Error::NothingApplied)?;
     let to = store.record(number).await?;
     if expected.is_some_and(|expected| expected != from.number) {
         return Err(StoreError::Moved { expected, found: Some(from.number) }.into());
@@ -38,7 +39,7 @@ pub async fn rollback_snapshot(
     if from.number == number {
         return Err(Error::AlreadyLive { number });
     }
-    live::load(store, &to).await?;
+    stored::load(store, &to).await?;
     let activation = NewActivation {
         snapshot: number,
         kind: ActivationKind::Rollback,
@@ -46,34 +47,11 @@ pub async fn rollback_snapshot(
         by: caller.label(),
         reason: Some(reason.to_owned()),
     };
-    let activation = store.activate(activation, Some(from.number)).await?;
+    let details = [("from", from.number.to_string()), ("reason", reason.to_owned())];
+    let resource = format!("snapshot:{number}");
+    let act = Act { action: "rollback", tenant: None, resource: &resource, policies: &policies, details: &details };
+    let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
+    let activation = store.activate(activation, Some(from.number), &entry).await?;
     tracing::info!(from = from.number, to = number, by = activation.by, "rolled back");
     Ok(RolledBack { from: from.number, to, activation })
-}
-
-/// Longest reason, in characters.
-const LONGEST_REASON: usize = 500;
-
-/// A reason is one line that can be read: the list of activations is for ever.
-fn wrong_with(reason: &str) -> Option<&'static str> {
-    if !reason.chars().any(char::is_alphanumeric) {
-        return Some("the reason is empty");
-    }
-    if reason.chars().any(hides) {
-        return Some("the reason holds a line break or another character that cannot be seen");
-    }
-    (reason.chars().count() > LONGEST_REASON).then_some("the reason has more than 500 characters")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reason_is_one_line_that_can_be_read() {
-        assert_eq!(wrong_with("the day before, läuft wieder"), None);
-        for wrong in ["", " ", "…", "\u{200b}\u{202e}", "ok\n2026 apply", "ok\u{202e}", &"x".repeat(501)] {
-            assert!(wrong_with(wrong).is_some(), "{wrong:?}");
-        }
-    }
 }

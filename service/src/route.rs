@@ -10,16 +10,17 @@ use ambit_model::digest::Digest;
 use ambit_model::key::Asker;
 use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat};
 
-use crate::caller::Caller;
+use crate::caller::{Caller, Wanted};
 use crate::embedder::EmbedError;
 use crate::live::Live;
-use crate::loaded::Loaded;
+use crate::loaded::{Loaded, Seen};
 use crate::store::{NewGap, Questions};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, clock, error};
 
 /// An answer and what it took.
 pub struct Routed {
+    pub asker: Asker,
     pub answer: RouteAnswer,
     /// Texts that were embedded: the question and its clauses.
     pub embedded: usize,
@@ -44,6 +45,7 @@ impl From<&EmbedError> for WithoutModel {
 
 /// What the Route page shows: whom it may serve, what can be tried, and an answer; all of one snapshot.
 pub struct Tried {
+    pub asker: Asker,
     /// Tools of the `route` set.
     pub routes: usize,
     /// Example questions of those tools, one each.
@@ -56,36 +58,37 @@ pub struct Tried {
 pub async fn try_question(
     caller: &Caller,
     live: &Live,
-    asker: &Asker,
+    wanted: &Wanted,
     request: Option<&RouteRequest>,
 ) -> Result<Tried, Error> {
-    caller.may_ask_as(asker)?;
     let loaded = live.current().await?;
-    let view = loaded.view(asker)?;
+    let seen = caller.sees(&loaded, wanted)?;
+    let view = &seen.view;
     let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).collect();
     let routed = match request {
-        Some(request) => Some(route_on(live, &loaded, asker, request).await?),
+        Some(request) => Some(route_on(live, &loaded, &seen, request).await?),
         None => None,
     };
-    Ok(Tried { routes: routable.count(), examples, weights: loaded.snapshot.settings.weights.clone(), routed })
+    let (routes, weights) = (routable.count(), loaded.snapshot.settings.weights.clone());
+    Ok(Tried { asker: seen.asker, routes, examples, weights, routed })
 }
 
 /// Routes on the live snapshot.
 pub async fn route_question(
     caller: &Caller,
     live: &Live,
-    asker: &Asker,
+    wanted: &Wanted,
     request: &RouteRequest,
 ) -> Result<Routed, Error> {
-    caller.may_ask_as(asker)?;
     let loaded = live.current().await?;
-    route_on(live, &loaded, asker, request).await
+    let seen = caller.sees(&loaded, wanted)?;
+    route_on(live, &loaded, &seen, request).await
 }
 
-async fn route_on(live: &Live, loaded: &Loaded, asker: &Asker, request: &RouteRequest) -> Result<Routed, Error> {
+async fn route_on(live: &Live, loaded: &Loaded, seen: &Seen, request: &RouteRequest) -> Result<Routed, Error> {
+    let Seen { asker, view } = seen;
     route::check_request(request).map_err(Error::Request)?;
-    let view = loaded.view(asker)?;
     let router = loaded.router(live.store(), &asker.project).await?;
     let started = Instant::now();
     let (asked, without_model) = match loaded.embedder(live.store()).await? {
@@ -94,10 +97,10 @@ async fn route_on(live: &Live, loaded: &Loaded, asker: &Asker, request: &RouteRe
     };
     let embedding = started.elapsed();
     let started = Instant::now();
-    let answer = router.route(&loaded.name(), &view, request, &asked)?;
+    let answer = router.route(&loaded.name(), view, request, &asked)?;
     let routing = started.elapsed();
     live.gaps().add(gaps(router, asker, request, &answer));
-    Ok(Routed { answer, embedded: asked.len(), embedding, routing, without_model })
+    Ok(Routed { asker: asker.clone(), answer, embedded: asked.len(), embedding, routing, without_model })
 }
 
 /// The same answer, with its tools in the form that an agent's stack wants.

@@ -1,10 +1,12 @@
-//! Sessions of people who sign in with a key: a random cookie stands for the key until it ends.
-//! INVARIANT: a session has the rights its key has at this moment, so a revocation ends it at once.
+//! Sessions of people: a random cookie stands for a key, or for what an identity provider vouched for, until it ends.
+//! INVARIANT: a session holds no rights. At each request its key is looked up, or its claims are mapped, by what is live then.
 
 use ambit_model::digest::Digest;
 
 use crate::caller::Caller;
-use crate::store::{NewSession, Store};
+use crate::identity::{self, Claims};
+use crate::live::Live;
+use crate::store::{NewSession, OpenSession, SessionHolder, Store};
 use crate::{Error, clock, keys, secret};
 
 /// How long a session lasts, in the form of [`clock::after`].
@@ -13,21 +15,44 @@ const LASTS: &str = "12h";
 pub const SECONDS: u64 = 12 * 60 * 60;
 
 /// Opens a session with a key. The cookie is a new one at each sign-in, and the former session ends.
-pub async fn sign_in(store: &Store, key: &str, former: Option<&str>) -> Result<String, Error> {
-    let Caller::Key(record) = keys::authenticate(store, key.trim()).await? else { return Err(Error::KeyRefused) };
+pub async fn sign_in(live: &Live, key: &str, former: Option<&str>) -> Result<String, Error> {
+    let found = keys::authenticate(live.store(), key.trim()).await;
+    if matches!(found, Err(Error::KeyRefused)) {
+        live.count_refusal();
+    }
+    let Caller::Key(record) = found? else { return Err(Error::KeyRefused) };
+    open(live.store(), SessionHolder::Key(record.id), former).await
+}
+
+/// Opens a session for a person whom an identity provider vouches for.
+pub async fn sign_in_with(live: &Live, claims: &Claims, former: Option<&str>) -> Result<String, Error> {
+    let loaded = live.current().await?;
+    identity::person(&loaded.snapshot.tenants, claims)?;
+    open(live.store(), SessionHolder::Claims(serde_json::to_string(claims)?), former).await
+}
+
+async fn open(store: &Store, holder: SessionHolder, former: Option<&str>) -> Result<String, Error> {
     let cookie = secret::random(secret::BYTES)?;
     let expires_at = clock::after(LASTS).map_err(Error::Request)?;
-    let new = NewSession { digest: Digest::of(cookie.as_bytes()), key: record.id, expires_at };
+    let new = NewSession { digest: Digest::of(cookie.as_bytes()), holder, expires_at };
     let former = former.map(|cookie| Digest::of(cookie.as_bytes()));
     store.open_session(new, former.as_ref(), &clock::now()).await?;
     Ok(cookie)
 }
 
-/// Whose session this is; nobody's where it has ended or its key opens nothing any more.
-pub async fn find(store: &Store, cookie: &str) -> Result<Option<Caller>, Error> {
+/// Whose session this is; nobody's where it has ended, its key opens nothing any more, or nobody maps its claims any more.
+pub async fn find(live: &Live, cookie: &str) -> Result<Option<Caller>, Error> {
     let now = clock::now();
-    let record = store.session_key(&Digest::of(cookie.as_bytes()), &now).await?;
-    Ok(record.filter(|record| record.is_valid(&now)).map(|record| Caller::Key(Box::new(record))))
+    match live.store().session(&Digest::of(cookie.as_bytes()), &now).await? {
+        Some(OpenSession::Key(record)) => Ok(record.is_valid(&now).then_some(Caller::Key(record))),
+        Some(OpenSession::Claims(claims)) => {
+            let claims: Claims = serde_json::from_str(&claims)?;
+            let Some(loaded) = live.current_if_any().await? else { return Ok(None) };
+            let person = identity::person(&loaded.snapshot.tenants, &claims);
+            Ok(person.ok().map(|person| Caller::Person(Box::new(person))))
+        }
+        None => Ok(None),
+    }
 }
 
 /// Ends a session.

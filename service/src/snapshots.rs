@@ -1,11 +1,17 @@
 //! Looking at stored snapshots: the list, one whole, two compared, and whether what is stored is what was compiled.
 
+use std::collections::BTreeSet;
+
+use ambit_engine::cut;
+use ambit_model::administration::AdminAction;
 use ambit_model::diff::Diff;
 use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 
-use crate::caller::{Administration, Caller};
+use crate::Error;
+use crate::administration::{permit, reach};
+use crate::caller::Caller;
+use crate::live::{self as stored, Live};
 use crate::store::Store;
-use crate::{Error, live};
 
 /// Every snapshot, newest first, which one is live, and every activation, newest first.
 pub struct Listed {
@@ -14,25 +20,83 @@ pub struct Listed {
     pub activations: Vec<Activation>,
 }
 
+/// What a caller may see of what is stored.
+struct Sight {
+    /// Nothing but what is this tenant's; absent: everything.
+    tenant: Option<String>,
+    /// The catalogs that are in sight of the tenant now.
+    catalogs: BTreeSet<String>,
+}
+
+impl Sight {
+    async fn of(caller: &Caller, live: &Live) -> Result<Self, Error> {
+        let reach = reach(caller, live, AdminAction::ReadSnapshot).await?;
+        let tenant = if reach.everything { None } else { reach.tenant.clone() };
+        let Some(own) = &tenant else { return Ok(Self { tenant, catalogs: BTreeSet::new() }) };
+        let seen = cut::snapshot(&live.current().await?.snapshot, own);
+        Ok(Self { catalogs: seen.catalogs.into_iter().map(|catalog| catalog.id).collect(), tenant })
+    }
+
+    fn record(&self, record: SnapshotRecord) -> SnapshotRecord {
+        if self.tenant.is_some() { cut_record(record, &self.catalogs) } else { record }
+    }
+
+    fn activation(&self, activation: Activation) -> Activation {
+        if self.tenant.is_none() {
+            return activation;
+        }
+        Activation { by: WORKSPACE.to_owned(), reason: None, ..activation }
+    }
+
+    fn snapshot(&self, snapshot: Snapshot) -> Snapshot {
+        match &self.tenant {
+            Some(tenant) => cut::snapshot(&snapshot, tenant),
+            None => snapshot,
+        }
+    }
+}
+
+/// Who applied or rolled back, to whoever reads no more than its tenant's part.
+const WORKSPACE: &str = "workspace";
+
+/// A record without the words of whoever published it, and with the report on these catalogs alone.
+pub(crate) fn cut_record(record: SnapshotRecord, catalogs: &BTreeSet<String>) -> SnapshotRecord {
+    let report = cut::report(&record.report, catalogs);
+    SnapshotRecord {
+        author: WORKSPACE.to_owned(),
+        message: None,
+        git_commit: None,
+        tools: i64::try_from(report.accepted.len()).unwrap_or(i64::MAX),
+        report,
+        audit_head: None,
+        ..record
+    }
+}
+
 /// Lists all snapshots.
-pub async fn list_snapshots(caller: &Caller, store: &Store) -> Result<Listed, Error> {
-    caller.may(Administration::ReadSnapshots)?;
-    let live = live::record(store).await?.map(|record| record.number);
+pub async fn list_snapshots(caller: &Caller, live: &Live) -> Result<Listed, Error> {
+    let sight = Sight::of(caller, live).await?;
+    let store = live.store();
+    let live = stored::record(store).await?.map(|record| record.number);
     let mut activations = store.activations().await?;
     activations.sort_by_key(|activation| std::cmp::Reverse(activation.sequence));
-    Ok(Listed { records: store.records().await?, live, activations })
+    Ok(Listed {
+        records: store.records().await?.into_iter().map(|record| sight.record(record)).collect(),
+        live,
+        activations: activations.into_iter().map(|activation| sight.activation(activation)).collect(),
+    })
 }
 
 /// One snapshot and its record; the live one where no number is given.
 pub async fn show_snapshot(
     caller: &Caller,
-    store: &Store,
+    live: &Live,
     number: Option<i64>,
 ) -> Result<(SnapshotRecord, Snapshot), Error> {
-    caller.may(Administration::ReadSnapshots)?;
-    let record = find(store, number).await?;
-    let snapshot = live::load(store, &record).await?;
-    Ok((record, snapshot))
+    let sight = Sight::of(caller, live).await?;
+    let record = find(live.store(), number).await?;
+    let snapshot = stored::load(live.store(), &record).await?;
+    Ok((sight.record(record), sight.snapshot(snapshot)))
 }
 
 /// Two snapshots and what differs.
@@ -46,28 +110,30 @@ pub struct Compared {
 /// is `to`'s parent.
 pub async fn diff_snapshots(
     caller: &Caller,
-    store: &Store,
+    live: &Live,
     from: Option<i64>,
     to: Option<i64>,
 ) -> Result<Compared, Error> {
-    caller.may(Administration::ReadSnapshots)?;
+    let sight = Sight::of(caller, live).await?;
+    let store = live.store();
     let before = if to.is_none() { store.activations().await?.get(1).map(|before| before.snapshot) } else { None };
     let to = find(store, to).await?;
     let from = store.record(from.or(before).or(to.parent).unwrap_or(to.number)).await?;
-    let (before, after) = (live::load(store, &from).await?, live::load(store, &to).await?);
+    let before = sight.snapshot(stored::load(store, &from).await?);
+    let after = sight.snapshot(stored::load(store, &to).await?);
     let diff = ambit_engine::diff::diff(&before, &after)?;
-    Ok(Compared { from, to, diff })
+    Ok(Compared { from: sight.record(from), to: sight.record(to), diff })
 }
 
 /// Recomputes the digest of every stored part and of the whole; the error says which part is not what its digest says.
 pub async fn verify_snapshot(
     caller: &Caller,
-    store: &Store,
+    live: &Live,
     number: Option<i64>,
 ) -> Result<(SnapshotRecord, usize), Error> {
-    caller.may(Administration::ReadSnapshots)?;
-    let record = find(store, number).await?;
-    let snapshot = live::load(store, &record).await?;
+    permit(caller, live, AdminAction::ReadSnapshot).await?;
+    let record = find(live.store(), number).await?;
+    let snapshot = stored::load(live.store(), &record).await?;
     let parts = ambit_engine::parts::split(&snapshot)?;
     let found = parts.last().map(|root| root.digest.clone());
     match found {
@@ -82,6 +148,6 @@ pub async fn verify_snapshot(
 pub(crate) async fn find(store: &Store, number: Option<i64>) -> Result<SnapshotRecord, Error> {
     match number {
         Some(number) => Ok(store.record(number).await?),
-        None => live::record(store).await?.ok_or(Error::NothingApplied),
+        None => stored::record(store).await?.ok_or(Error::NothingApplied),
     }
 }

@@ -2,24 +2,23 @@
 
 use ambit_engine::route::handed;
 use ambit_model::card::ToolCard;
-use ambit_model::key::Asker;
-use ambit_model::listed::{ListedTool, ToolList};
+use ambit_model::listed::{ListedFor, ListedPolicies, ListedTool, ToolList};
 use ambit_model::route::{FormattedDefinition, ToolFormat};
 
 use crate::Error;
-use crate::caller::Caller;
+use crate::caller::{Caller, Wanted};
 use crate::live::Live;
+use crate::loaded::Seen;
 
 /// Lists the tools of a view; with a format, each with its definition in it.
 pub async fn list_tools(
     caller: &Caller,
     live: &Live,
-    asker: &Asker,
+    wanted: &Wanted,
     format: Option<ToolFormat>,
 ) -> Result<ToolList<FormattedDefinition>, Error> {
-    caller.may_ask_as(asker)?;
     let loaded = live.current().await?;
-    let view = loaded.view(asker)?;
+    let Seen { asker, view } = caller.sees(&loaded, wanted)?;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
@@ -34,9 +33,20 @@ pub async fn list_tools(
             route: capability.route,
             invoke: capability.invoke,
             needs_confirmation: capability.needs_confirmation,
+            policies: ListedPolicies {
+                discover: capability.discover_by.clone(),
+                route: capability.route_by.clone(),
+                invoke: capability.invoke_by.clone(),
+            },
             definition: definitions.next(),
         })
     });
     let tools = listed.collect();
-    Ok(ToolList { snapshot: loaded.name(), view: view.digest, complete: true, tools })
+    let asked_by = ListedFor {
+        principal: asker.principal,
+        acting_for: asker.acting_for,
+        acting_by: view.acting_by.clone(),
+        project: asker.project,
+    };
+    Ok(ToolList { snapshot: loaded.name(), view: view.digest.clone(), asked_by, complete: true, tools })
 }

@@ -2,32 +2,32 @@
 
 #![expect(clippy::unwrap_used, reason = "a store that does not open is the failure")]
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
+use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
 use ambit_model::identity::{Principal, ProjectId};
-use ambit_model::key::{Asker, KeyRecord};
+use ambit_model::key::KeyRecord;
 use ambit_model::route::{Ambiguity, RouteRequest};
 use ambit_service::apply::{ApplyRequest, apply_workspace};
-use ambit_service::caller::Caller;
+use ambit_service::audit::{self, AuditQuery};
+use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
-use ambit_service::keys::{NewKey, create_key, first_admin_key, list_keys, revoke_key};
+use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
-use ambit_service::store::Store;
-use ambit_service::{Error, check, intake, rollback, route, snapshots, tools};
+use ambit_service::store::{AuditReach, Store};
+use ambit_service::{Error, administers, check, intake, rollback, route, secrets, snapshots, tools};
 
-fn asker(principal: &str, project: &str) -> Asker {
-    Asker { principal: Principal::parse(principal).unwrap(), project: ProjectId::parse(project, None).unwrap() }
-}
-
-/// A key that asks for one principal and administers nothing.
+/// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
 fn caller() -> Caller {
     Caller::Key(Box::new(KeyRecord {
         id: "0a".to_owned(),
         name: "without rights".to_owned(),
-        admin: false,
-        asker: Some(asker("acme:agent:bot", "acme/support")),
+        principal: Principal::parse("acme:agent:stock-bot").unwrap(),
+        project: Some(ProjectId::parse("acme/operations", None).unwrap()),
+        tools: BTreeSet::new(),
         created_at: String::new(),
         created_by: String::new(),
         expires_at: None,
@@ -40,34 +40,60 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     let folder = tempfile::tempdir().unwrap();
     let store = Store::open(folder.path()).await.unwrap();
     let places = ModelPlaces::resolve(None, None);
+    let workspace = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../policies"));
+    let local = Caller::local("test");
+    apply_workspace(&local, workspace, &store, &places, ApplyRequest::default()).await.unwrap();
     let live = Live::new(store.clone(), places.clone());
-    let (caller, workspace) = (caller(), Path::new("policies"));
-    let other = asker("acme:user:analyst", "acme/finance");
+    let caller = caller();
+    let other_project = Wanted { project: Some("acme/finance".to_owned()), ..Wanted::default() };
+    let other_user = Wanted { acting_for: Some("acme:user:planner".to_owned()), ..Wanted::default() };
+    let other_self = Wanted { principal: Some("acme:user:analyst".to_owned()), ..Wanted::default() };
     let request = RouteRequest { question: "Show the orders".to_owned(), ambiguity: Ambiguity::Advisory, k: 8 };
     let plan = Proposed { name: "plan".to_owned(), text: "{}".to_owned() };
-    let new = NewKey { name: "more".to_owned(), admin: true, ..NewKey::default() };
-    let answers = [
+    let new = NewKey {
+        name: "more".to_owned(),
+        principal: Principal::parse("acme:user:platform").unwrap(),
+        project: None,
+        tools: BTreeSet::new(),
+        expires_in: None,
+    };
+    let query = AuditQuery { before: None, limit: 10 };
+    let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
-        ("list snapshots", said(snapshots::list_snapshots(&caller, &store).await)),
-        ("show a snapshot", said(snapshots::show_snapshot(&caller, &store, None).await)),
-        ("compare snapshots", said(snapshots::diff_snapshots(&caller, &store, None, None).await)),
-        ("verify a snapshot", said(snapshots::verify_snapshot(&caller, &store, None).await)),
-        ("read intake", said(intake::read_intake(&caller, &store, None).await)),
-        ("roll back", said(rollback::rollback_snapshot(&caller, &store, 1, "why", None).await)),
+        ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
+        ("list snapshots", said(snapshots::list_snapshots(&caller, &live).await)),
+        ("show a snapshot", said(snapshots::show_snapshot(&caller, &live, None).await)),
+        ("compare snapshots", said(snapshots::diff_snapshots(&caller, &live, None, None).await)),
+        ("verify a snapshot", said(snapshots::verify_snapshot(&caller, &live, None).await)),
+        ("read intake", said(intake::read_intake(&caller, &live, None).await)),
+        ("roll back", said(rollback::rollback_snapshot(&caller, &live, 1, "why", None).await)),
         ("create a key", said(create_key(&caller, &live, new).await)),
-        ("create the first key", said(first_admin_key(&caller, &store).await)),
-        ("list keys", said(list_keys(&caller, &store).await)),
-        ("revoke a key", said(revoke_key(&caller, &store, "0a").await)),
-        ("route for another", said(route::route_question(&caller, &live, &other, &request).await)),
-        ("try for another", said(route::try_question(&caller, &live, &other, None).await)),
-        ("list the tools of another", said(tools::list_tools(&caller, &live, &other, None).await)),
-        ("validate for another", said(validate_plan(&caller, &live, &other, &plan).await)),
+        ("list keys", said(list_keys(&caller, &live).await)),
+        ("revoke a key", said(revoke_key(&caller, &live, "0a").await)),
+        ("read the audit", said(audit::read_audit(&caller, &live, &query).await)),
+        ("verify the audit", said(audit::verify_audit(&caller, &live, None).await)),
+        ("erase a payload", said(audit::erase_payload(&caller, &live, 1, "why").await)),
     ];
+    let administered = answers.len();
+    for (what, wanted) in [("another project", other_project), ("a user", other_user), ("another", other_self)] {
+        answers.extend([
+            (what, said(route::route_question(&caller, &live, &wanted, &request).await)),
+            (what, said(route::try_question(&caller, &live, &wanted, None).await)),
+            (what, said(tools::list_tools(&caller, &live, &wanted, None).await)),
+            (what, said(validate_plan(&caller, &live, &wanted, &plan).await)),
+        ]);
+    }
     for (what, code) in answers {
         assert_eq!(code, codes::E_FORBIDDEN, "{what}");
     }
     assert_eq!(store.keys().await.unwrap(), []);
+    let entries = store.audit(&AuditReach::Everything, None, 100).await.unwrap();
+    let denied = entries.iter().filter(|entry| entry.outcome == AuditOutcome::Denied).count();
+    // What belongs to the command line alone is no admin action: check, apply, the secrets, erasing.
+    assert_eq!(denied, administered - 4, "each denied admin action is an entry");
+    assert_eq!(administers(&caller, &live).await.unwrap(), BTreeSet::new());
+    audit::verify_audit(&local, &live, None).await.unwrap();
 }
 
 fn said<T>(answer: Result<T, Error>) -> String {

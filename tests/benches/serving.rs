@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ambit_tests::server::{ANALYST, Server, apply, make_key};
+use ambit_tests::server::{Server, apply, make_key};
 use ambit_tests::{Place, binary};
 
 /// Questions a second, for so many seconds, asked by so many clients.
@@ -35,7 +35,7 @@ const QUESTIONS: &[&str] = &[
 fn main() -> ExitCode {
     let place = Place::with_sample();
     apply(&place);
-    let key = make_key(&place, &[["--name", "bench", "--admin"].as_slice(), ANALYST.as_slice()].concat());
+    let key = make_key(&place, &["--name", "bench", "--as", "acme:user:platform"]);
     let mut good = true;
     let mut row = |what: &str, value: f64, unit: &str, limit: f64| {
         good &= value <= limit;

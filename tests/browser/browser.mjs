@@ -93,6 +93,14 @@ export class Visit {
         await this.shows('main');
     }
 
+    /** Signs in with the key that administers nothing: the first page is Route then. */
+    async signInPlain() {
+        await this.go('/sign-in');
+        await this.page.getByLabel('Key', { exact: true }).fill(keys.plain);
+        await this.follow(this.page.getByRole('button', { name: 'Sign in' }), '/route');
+        await this.shows('main form.ask');
+    }
+
     /** The text of what is visible there, white space folded. */
     async text(selector = 'main') {
         return (await this.page.locator(selector).first().innerText()).replace(/\s+/g, ' ').trim();

@@ -12,13 +12,21 @@ export const keys = { admin: given('AMBIT_KEY'), plain: given('AMBIT_KEY_PLAIN')
 /** The pages have the browser bundle and JavaScript is on; else it is off. */
 export const hydrated = given('AMBIT_HYDRATED') === '1';
 
-/** Asks the API with the admin key; a body makes it a POST. */
-export async function ask(path, body) {
-    const response = await fetch(base + path, {
+/** The part of a key that is no secret. */
+export const idOf = (key) => key.split('_')[1];
+
+/** Asks the API; a body makes it a POST. */
+export function send(path, body, key = keys.admin) {
+    return fetch(base + path, {
         method: body ? 'POST' : 'GET',
-        headers: { authorization: `Bearer ${keys.admin}`, 'content-type': 'application/json' },
+        headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
         body: body && JSON.stringify(body),
     });
+}
+
+/** The same, and it must be answered. */
+export async function ask(path, body, key) {
+    const response = await send(path, body, key);
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
     return response.json();
 }
@@ -31,7 +39,11 @@ export async function makeLive(number) {
     if ((await live()) !== number) await ask(`/v1/snapshots/${number}/rollback`, { reason: 'a browser test' });
 }
 
+/** The project that questions are asked in where a journey is not about projects. */
+export const finance = 'acme/finance';
+
 /** The ids of the tools that a question gets, in order. */
-export async function toolsFor(question, ambiguity = 'advisory') {
-    return (await ask('/v1/route', { question, ambiguity })).tools.map((tool) => tool.id);
+export async function toolsFor(question, ambiguity = 'advisory', { key, project = finance, user } = {}) {
+    const body = { question, ambiguity, project, ...(user && { for: user }) };
+    return (await ask('/v1/route', body, key)).tools.map((tool) => tool.id);
 }

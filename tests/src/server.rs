@@ -23,6 +23,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub struct Server {
     child: Child,
     address: String,
+    /// The key whose questions all say that they are about `acme/finance`.
+    in_finance: Option<String>,
     log: Arc<Mutex<Vec<String>>>,
 }
 
@@ -34,7 +36,10 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-/// A server on the applied sample, and a key of its analyst that administers too.
+/// Who administers the sample workspace, and may ask in all projects of Acme; as arguments.
+pub const OPERATOR: [&str; 2] = ["--as", "acme:user:platform"];
+
+/// A server on the applied sample, and a key of who administers it. What is asked with this key is asked in `acme/finance`.
 pub struct Served {
     // First, so that the server ends before its folder does.
     pub server: Server,
@@ -46,8 +51,9 @@ pub struct Served {
 pub fn served() -> Served {
     let place = Place::with_sample();
     apply(&place);
-    let key = make_key(&place, &[["--name", "test", "--admin"].as_slice(), ANALYST.as_slice()].concat());
-    let server = Server::start(&place);
+    let key = make_key(&place, &[["--name", "test"].as_slice(), OPERATOR.as_slice()].concat());
+    let mut server = Server::start(&place);
+    server.in_finance = Some(key.clone());
     Served { server, place, key }
 }
 
@@ -66,7 +72,7 @@ pub fn make_key(place: &Place, arguments: &[&str]) -> String {
     assert_eq!(run.code, 0, "{run:?}");
     match run.json().pointer("/key").and_then(Value::as_str) {
         Some(key) => key.to_owned(),
-        // The first admin key lies in a file.
+        // The first key lies in a file.
         None => std::fs::read_to_string(place.path(".ambit/admin.key")).expect("the first key").trim().to_owned(),
     }
 }
@@ -91,7 +97,7 @@ impl Server {
         }
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("ambit starts");
         let (out, err) = (child.stdout.take(), child.stderr.take());
-        let mut server = Self { child, address: String::new(), log: Arc::default() };
+        let mut server = Self { child, address: String::new(), in_finance: None, log: Arc::default() };
         let (tell, told) = channel();
         server.keep(out.expect("its standard output"), tell.clone());
         server.keep(err.expect("its log"), tell);
@@ -129,7 +135,8 @@ impl Server {
     #[track_caller]
     pub fn get(&self, path: &str, key: &str) -> Reply {
         let bearer = format!("Bearer {key}");
-        self.send("GET", path, &[("authorization", bearer.as_str())], None)
+        let headers = [("authorization", bearer.as_str())];
+        self.send("GET", path, &[headers.as_slice(), self.project(path, key)].concat(), None)
     }
 
     /// A GET without one.
@@ -143,7 +150,12 @@ impl Server {
     pub fn post(&self, path: &str, key: &str, body: impl AsRef<[u8]>) -> Reply {
         let bearer = format!("Bearer {key}");
         let headers = [("content-type", "application/json"), ("authorization", bearer.as_str())];
-        self.send("POST", path, &headers, Some(body.as_ref()))
+        self.send("POST", path, &[headers.as_slice(), self.project(path, key)].concat(), Some(body.as_ref()))
+    }
+
+    fn project(&self, path: &str, key: &str) -> &'static [(&'static str, &'static str)] {
+        let asks = ["/v1/route", "/route", "/v1/tools", "/v1/plans"].iter().any(|door| path.starts_with(door));
+        if asks && self.in_finance.as_deref() == Some(key) { &[("x-ambit-project", "acme/finance")] } else { &[] }
     }
 
     /// A question.

@@ -228,7 +228,8 @@ fn pages_ask_who_is_there_and_go_on_to_own_pages_only() {
 #[test]
 fn a_session_is_new_at_each_sign_in_and_ends_at_once() {
     let served = served();
-    let (server, key) = (&served.server, make_key(&served.place, &["--name", "operator", "--admin"]));
+    let (server, key) =
+        (&served.server, make_key(&served.place, &["--name", "operator", "--as", "acme:user:platform"]));
     let first = sign_in(server, &key, "");
     assert_eq!(page(server, "/intake", &first).status, 200);
     let second = sign_in(server, &key, &first);

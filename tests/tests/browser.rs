@@ -14,7 +14,8 @@ use serde_json::Value;
 
 /// How long the server may take to listen.
 const PATIENCE: Duration = Duration::from_secs(60);
-const ANALYST: [&str; 4] = ["--as", "acme:user:analyst", "--project", "finance"];
+const OPERATOR: [&str; 2] = ["--as", "acme:user:platform"];
+const BOT: [&str; 4] = ["--as", "acme:agent:finance-bot", "--project", "finance"];
 
 #[test]
 fn people_find_their_way_without_javascript() {
@@ -119,9 +120,9 @@ fn three_snapshots_and_two_keys(place: &Place) -> (String, String) {
     done(&["apply", "--message", "third"]);
 
     let create = ["keys", "create", "--format", "json", "--name"];
-    done(&[create.as_slice(), &["operator", "--admin"], &ANALYST].concat());
-    let key = std::fs::read_to_string(place.path(".ambit/admin.key")).expect("the first admin key lies in a file");
-    let plain = done(&[create.as_slice(), &["plain"], &ANALYST].concat()).json();
+    done(&[create.as_slice(), &["operator"], &OPERATOR].concat());
+    let key = std::fs::read_to_string(place.path(".ambit/admin.key")).expect("the first key lies in a file");
+    let plain = done(&[create.as_slice(), &["plain"], &BOT].concat()).json();
     let plain = plain.pointer("/key").and_then(Value::as_str).expect("a key");
     (key.trim().to_owned(), plain.to_owned())
 }

@@ -5,7 +5,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 use ambit_tests::Place;
-use ambit_tests::server::{ANALYST, Reply, Server, apply, files_with, make_key, served, until};
+use ambit_tests::server::{ANALYST, OPERATOR, Reply, Server, apply, files_with, make_key, served, until};
 use serde_json::{Value, json};
 
 const QUESTION: &str = "Which invoices are overdue?";
@@ -42,9 +42,9 @@ fn without_id(reply: &Reply) -> (u16, String, Vec<String>) {
 }
 
 #[test]
-fn the_first_admin_key_lies_in_a_private_file_and_is_not_printed() {
+fn the_first_key_lies_in_a_private_file_and_is_not_printed() {
     let place = Place::with_cold_sample();
-    let run = place.run(&["keys", "create", "--name", "first", "--admin"]);
+    let run = place.run(&["keys", "create", "--name", "first", "--as", "acme:user:platform"]);
     assert_eq!(run.code, 0, "{run:?}");
     let file = place.path(".ambit/admin.key");
     let text = fs::read_to_string(&file).unwrap();
@@ -55,7 +55,7 @@ fn the_first_admin_key_lies_in_a_private_file_and_is_not_printed() {
     assert!(!format!("{run:?}").contains(secret(key)), "neither output goes to a terminal");
     assert_eq!(files_with(&place, secret(key)), ["admin.key"]);
 
-    let run = place.run(&["keys", "create", "--name", "second", "--admin"]);
+    let run = place.run(&["keys", "create", "--name", "second", "--as", "acme:user:platform"]);
     let second = run.out.split_whitespace().map(|word| word.trim_end_matches(';')).find(|word| is_key(word));
     let second = second.expect("it is printed, once");
     assert_ne!(second, key);
@@ -67,18 +67,19 @@ fn the_first_admin_key_lies_in_a_private_file_and_is_not_printed() {
 }
 
 #[test]
-fn a_server_on_a_new_data_folder_makes_the_first_admin_key() {
+fn a_server_on_a_new_data_folder_makes_no_key_and_says_how() {
     let place = Place::empty();
     let mut server = Server::start(&place);
-    let text = fs::read_to_string(place.path(".ambit/admin.key")).unwrap();
-    let key = text.trim();
-    assert!(is_key(key), "{key}");
-    assert_eq!((mode(&place.path(".ambit/admin.key")), mode(&place.path(".ambit"))), (0o600, 0o700));
     server.open("/v1/ready").refused(503, "E_NO_SNAPSHOT");
-    assert_eq!(server.get("/v1/snapshots", key).json()["snapshots"], json!([]));
+    assert!(!place.path(".ambit/admin.key").exists());
+    let key = make_key(&place, &["--name", "early", "--as", "acme:user:platform"]);
+    assert_eq!((mode(&place.path(".ambit/admin.key")), mode(&place.path(".ambit"))), (0o600, 0o700));
+    for path in ["/v1/snapshots", "/v1/tools", "/v1/keys", "/v1/audit"] {
+        server.get(path, &key).refused(503, "E_NO_SNAPSHOT");
+    }
     assert_eq!(server.terminate(), Some(0));
-    assert!(server.log().contains("admin.key"), "it says where the key lies: {}", server.log());
-    assert!(!server.log().contains(secret(key)), "and not what it is");
+    assert!(server.log().contains("ambit keys create"), "{}", server.log());
+    assert!(!server.log().contains(secret(&key)));
 }
 
 #[test]
@@ -184,52 +185,112 @@ fn what_another_tenant_has_is_as_if_it_were_not() {
 }
 
 #[test]
-fn only_an_admin_key_administers() {
+fn only_who_a_policy_names_administers() {
     let served = served();
     let key = make_key(&served.place, &[["--name", "bot"].as_slice(), ANALYST.as_slice()].concat());
-    for path in
-        ["intake", "intake?snapshot=9", "snapshots", "snapshots/1", "snapshots/9", "snapshots/live", "snapshots/diff"]
-    {
+    for path in [
+        "intake",
+        "intake?snapshot=9",
+        "snapshots",
+        "snapshots/1",
+        "snapshots/9",
+        "snapshots/live",
+        "snapshots/diff",
+        "keys",
+        "audit",
+        "audit/verify",
+    ] {
         served.server.get(&format!("/v1/{path}"), &key).refused(403, "E_FORBIDDEN");
     }
     for number in [1, 9] {
         let path = format!("/v1/snapshots/{number}/rollback");
         served.server.post(&path, &key, r#"{"reason": "mine"}"#).refused(403, "E_FORBIDDEN");
     }
+    let new = json!({ "name": "mine", "principal": "acme:user:analyst" });
+    served.server.post("/v1/keys", &key, new.to_string()).refused(403, "E_FORBIDDEN");
+    served.server.post("/v1/keys/000000000000/revoke", &key, "{}").refused(403, "E_FORBIDDEN");
     served.server.post("/v1/snapshots/1/rollback", &served.key, r#"{"reason": "x"}"#).refused(409, "E_ALREADY_LIVE");
     let activations = served.server.get("/v1/snapshots", &served.key).json()["activations"].clone();
     assert_eq!(activations.as_array().unwrap().len(), 1, "nothing was rolled back");
 }
 
 #[test]
-fn an_admin_key_without_a_principal_asks_for_nobody() {
+fn a_key_that_is_narrowed_administers_no_more_than_it_asks_about() {
     let served = served();
-    let key = make_key(&served.place, &["--name", "operator", "--admin"]);
-    served.server.route(&key, QUESTION).refused(403, "E_FORBIDDEN");
-    served.server.post("/v1/plans/validate", &key, "{}").refused(403, "E_FORBIDDEN");
-    served.server.get("/v1/tools", &key).refused(403, "E_FORBIDDEN");
-    assert_eq!(served.server.get("/v1/snapshots", &key).status, 200);
-    let body = json!({ "question": QUESTION, "for": "acme:user:analyst", "project": "acme/finance" });
-    served.server.post("/v1/route", &key, body.to_string()).refused(403, "E_FORBIDDEN");
+    let arguments = |name, more: &[&'static str]| [["--name", name].as_slice(), &OPERATOR, more].concat();
+    let of_project = make_key(&served.place, &arguments("project", &["--project", "finance"]));
+    let of_tools = make_key(&served.place, &arguments("tools", &["--tools", "billing/*"]));
+    for path in ["/v1/snapshots", "/v1/audit/verify"] {
+        served.server.get(path, &of_project).refused(403, "E_FORBIDDEN");
+        served.server.get(path, &of_tools).refused(403, "E_FORBIDDEN");
+    }
+    let intake = served.server.get("/v1/intake", &of_project).json()["intake"].clone();
+    assert!(intake.to_string().contains("billing/"), "{intake}");
+    assert!(!intake.to_string().contains("people/"), "{intake}");
+    served.server.get("/v1/intake", &of_tools).refused(403, "E_FORBIDDEN");
+    let tools = served.server.get("/v1/tools?project=finance", &of_tools).json();
+    let ids: Vec<&str> = tools["tools"].as_array().unwrap().iter().filter_map(|tool| tool["id"].as_str()).collect();
+    assert!(!ids.is_empty() && ids.iter().all(|id| id.starts_with("billing/")), "{ids:?}");
+}
+
+#[test]
+fn keys_are_made_over_the_network_by_who_may_and_for_no_more_than_they_administer() {
+    let served = served();
+    let steward = make_key(&served.place, &["--name", "steward", "--as", "globex:user:steward"]);
+    let new = |principal: &str, more: Value| {
+        let mut body = json!({ "name": "made", "principal": principal });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        body.to_string()
+    };
+    let made = served.server.post("/v1/keys", &steward, new("globex:user:hr", json!({ "project": "people" })));
+    assert_eq!(made.status, 201, "{}", made.text());
+    let key = made.json()["key"].as_str().unwrap().to_owned();
+    assert_eq!(served.server.get("/v1/tools", &key).status, 200);
+    // A tenant's steward reaches no other tenant, whether or not what it names exists.
+    let there = served.server.post("/v1/keys", &steward, new("acme:user:analyst", json!({})));
+    let nowhere = served.server.post("/v1/keys", &steward, new("acme:user:nobody1", json!({})));
+    there.refused(403, "E_FORBIDDEN");
+    assert_eq!(without_id(&there), without_id(&nowhere));
+    let listed = served.server.get("/v1/keys", &steward).json();
+    assert_eq!(listed["keys"].as_array().unwrap().len(), 2, "{listed}");
+    let (theirs, none) = (format!("/v1/keys/{}/revoke", id(&served.key)), "/v1/keys/0123456789ab/revoke");
+    served.server.post(&theirs, &steward, "{}").refused(404, "E_NOT_FOUND");
+    served.server.post(none, &steward, "{}").refused(404, "E_NOT_FOUND");
+    let ended = served.server.post(&format!("/v1/keys/{}/revoke", id(&key)), &steward, "{}");
+    assert_eq!(ended.status, 200, "{}", ended.text());
+    served.server.get("/v1/tools", &key).refused(401, "E_KEY");
+    // The operator reaches all, and still nobody administers more by a key than its maker.
+    assert_eq!(served.server.post("/v1/keys", &served.key, new("globex:user:hr", json!({}))).status, 201);
+    let policies = "policies/acme.cedar";
+    let more = "\n@id(\"acme-controllers-manage-keys\")\npermit (principal in Ambit::Role::\"acme:role:controller\",
+        action == Ambit::Action::\"manage_keys\", resource == Ambit::Tenant::\"acme\");\n";
+    let text = fs::read_to_string(served.place.path(policies)).unwrap();
+    served.place.write(policies, format!("{text}{more}"));
+    apply(&served.place);
+    let controller = make_key(&served.place, &["--name", "controller", "--as", "acme:user:controller"]);
+    until("the new policy is live", || served.server.get("/v1/keys", &controller).status == 200);
+    served.server.post("/v1/keys", &controller, new("acme:user:platform", json!({}))).refused(403, "E_FORBIDDEN");
+    assert_eq!(served.server.post("/v1/keys", &controller, new("acme:user:viewer", json!({}))).status, 201);
 }
 
 #[test]
 fn nonsense_is_refused_before_a_key_is_made() {
     let place = Place::with_sample();
     apply(&place);
-    let cases: [(&[&str], &str); 12] = [
-        (&["--name", "x"], "would open nothing"),
-        (&["--name", " ", "--admin"], "not one line of 1 to 100 characters"),
-        (&["--name", "a\nb", "--admin"], "not one line of 1 to 100 characters"),
-        (&["--admin"], "--name"),
+    let cases: [(&[&str], &str); 13] = [
+        (&["--name", "x"], "--as"),
+        (&["--name", " ", "--as", "acme:user:analyst"], "not one line of 1 to 100 characters"),
+        (&["--name", "a\nb", "--as", "acme:user:analyst"], "not one line of 1 to 100 characters"),
+        (&["--as", "acme:user:analyst"], "--name"),
+        (&["--name", "x", "--as", "acme:user:analyst", "--tools", "people/*"], "no such project, or nothing in it"),
+        (&["--name", "x", "--as", "acme:user:analyst", "--tools", "[a"], "`[a` is not a glob"),
         (&["--name", "x", "--as", "acme:user:nobody", "--project", "finance"], "`acme:user:nobody`"),
         (&["--name", "x", "--as", "acme:user:analyst", "--project", "nowhere"], "`acme/nowhere`"),
         (&["--name", "x", "--as", "acme:user:analyst", "--project", "globex/people"], "`globex/people`"),
         (&["--name", "x", "--as", "analyst", "--project", "finance"], "`analyst` is not a principal"),
-        (&["--name", "x", "--as", "acme:user:analyst"], "--project"),
-        (&["--name", "x", "--admin", "--expires", "soon"], "`soon` is no span of time"),
-        (&["--name", "x", "--admin", "--expires", "0s"], "`0s` is no span of time"),
-        (&["--name", "x", "--admin", "--expires=-1h"], "`-1h` is no span of time"),
+        (&["--name", "x", "--as", "acme:user:analyst", "--expires", "soon"], "`soon` is no span of time"),
+        (&["--name", "x", "--as", "acme:user:analyst", "--expires", "0s"], "`0s` is no span of time"),
+        (&["--name", "x", "--as", "acme:user:analyst", "--expires=-1h"], "`-1h` is no span of time"),
     ];
     for (arguments, says) in cases {
         let run = place.run(&[["keys", "create"].as_slice(), arguments].concat());

@@ -16,7 +16,7 @@ const USAGE: &str = "usage: cargo run -p ambit-xtask -- STEP
   web                build the browser bundle into `site/pkg` of the target folder, unless it is up to date
   web --if-possible  the same, and go on without it where no compiler for WebAssembly is installed
   web --look         say which compiler would build it
-  demo BINARY        compile the sample workspace with this binary, route three questions, make the first admin key
+  demo BINARY        compile the sample workspace with this binary, route three questions, make the first key
   up BINARY          the same, then start the server and stay in the foreground";
 
 /// A step that could not be done, and what the person at the keyboard does next.

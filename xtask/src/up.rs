@@ -15,6 +15,8 @@ const GOLDEN: &str = "tests/golden/up";
 /// Where `ambit serve` listens unless it is told otherwise.
 const ADDRESS: &str = "http://127.0.0.1:8420";
 const PRINCIPAL: &str = "acme:user:analyst";
+/// Who may look at everything in the sample workspace.
+const OPERATOR: &str = "acme:user:platform";
 
 /// A question and the tools it must route to, in order.
 #[derive(Debug, Deserialize)]
@@ -43,7 +45,7 @@ pub(crate) fn demo(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepE
 pub(crate) fn serve(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
     let site = Workspace::find()?.site();
     demo(binary, say)?;
-    say(&invitation(&admin_key()));
+    say(&invitation(&first_key()));
     let mut server = Command::new(binary);
     server.arg("serve").arg("--site").arg(site);
     Err(unstartable(binary, &become_program(&mut server)))
@@ -54,7 +56,7 @@ fn data_folder() -> PathBuf {
     env::var_os("AMBIT_DATA").filter(|folder| !folder.is_empty()).map_or(".ambit".into(), PathBuf::from)
 }
 
-fn admin_key() -> PathBuf {
+fn first_key() -> PathBuf {
     data_folder().join("admin.key")
 }
 
@@ -73,30 +75,29 @@ fn route(binary: &Path, file: &Path, say: &mut dyn FnMut(&str)) -> Result<(), St
     Err(StepError::new(message, "look at it with `ambit route … --explain`"))
 }
 
-/// Makes the key to sign in with, once: `ambit` writes the first admin key beside its data, for nobody else to read.
+/// Makes the key to sign in with, once: `ambit` writes the first key beside its data, for nobody else to read.
 fn make_key(binary: &Path, say: &mut dyn FnMut(&str)) -> Result<(), StepError> {
-    if has_admin_key(&ambit(binary, &["keys", "list", "--format", "json"])?) {
+    if has_key(&ambit(binary, &["keys", "list", "--format", "json"])?) {
         return Ok(());
     }
-    say(&format!("$ ambit keys create --admin --name 'make up' --as {PRINCIPAL} --project acme/finance"));
-    let owner = ["--as", PRINCIPAL, "--project", "acme/finance"];
-    say(&ambit(binary, &[["keys", "create", "--admin", "--name", "make up"].as_slice(), &owner].concat())?);
+    say(&format!("$ ambit keys create --name 'make up' --as {OPERATOR}"));
+    say(&ambit(binary, &["keys", "create", "--name", "make up", "--as", OPERATOR])?);
     Ok(())
 }
 
-fn has_admin_key(listed: &str) -> bool {
+fn has_key(listed: &str) -> bool {
     let listed: serde_json::Value = serde_json::from_str(listed).unwrap_or_default();
     let keys = listed.get("keys").and_then(|keys| keys.as_array()).map(Vec::as_slice).unwrap_or_default();
-    keys.iter().any(|key| key.get("admin").is_some_and(|admin| admin == true))
+    !keys.is_empty()
 }
 
 fn invitation(key: &Path) -> String {
     let key = key.display();
     format!(
-        "the pages and the HTTP API open at {ADDRESS} (Ctrl-C ends them); sign in with the admin key in {key}
+        "the pages and the HTTP API open at {ADDRESS} (Ctrl-C ends them); sign in with the key in {key}
 try in another terminal, in this folder:
   curl --silent {ADDRESS}/v1/route --header \"Authorization: Bearer $(cat {key})\" \\
-    --header 'Content-Type: application/json' --data '{{\"question\": \"Which invoices are overdue?\"}}'
+    --header 'Content-Type: application/json' --data '{{\"project\": \"finance\", \"question\": \"Which invoices are overdue?\"}}'
   ambit route \"Which invoices are overdue?\" --as {PRINCIPAL} --project finance --explain
   ambit snapshots"
     )
@@ -168,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn the_admin_key_is_made_once() {
+    fn the_first_key_is_made_once() {
         let folder = tempfile::tempdir().unwrap();
         let keys = folder.path().join("keys.json");
         let script = format!(
-            "case \"$2\" in list) cat {0} 2>/dev/null || true ;; *) echo \"$@\" && echo '{{\"keys\": [{{\"admin\": true}}]}}' >{0} ;; esac",
+            "case \"$2\" in list) cat {0} 2>/dev/null || true ;; *) echo \"$@\" && echo '{{\"keys\": [{{\"name\": \"make up\"}}]}}' >{0} ;; esac",
             keys.display()
         );
         let binary = program(folder.path(), &script);
@@ -183,8 +184,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                "$ ambit keys create --admin --name 'make up' --as acme:user:analyst --project acme/finance",
-                "keys create --admin --name make up --as acme:user:analyst --project acme/finance"
+                "$ ambit keys create --name 'make up' --as acme:user:platform",
+                "keys create --name make up --as acme:user:platform"
             ]
         );
     }

@@ -14,7 +14,7 @@ use crate::problem::Problem;
 
 pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool) -> Result<IntakePage, Problem> {
     let (live, caller) = signed_in()?;
-    let record = read_intake(&caller, live.store(), None).await.map_err(|e| refuse(&e))?;
+    let record = read_intake(&caller, &live, None).await.map_err(|e| refuse(&e))?;
     let report = &record.report;
     let passes = |finding: &&Finding| {
         (catalog.is_empty() || catalog_of(&finding.tool) == catalog)

@@ -1,24 +1,27 @@
 //! The server's side of [`crate::data`]: each function calls one use case with the visitor's Caller and makes what the page shows.
 
+mod audit;
 mod intake;
+mod keys;
 mod overview;
+mod route;
 mod rows;
 mod sign;
 
+pub(crate) use audit::audit;
 pub(crate) use intake::intake;
+pub(crate) use keys::{create_key, key, keys, revoke_key};
 pub(crate) use overview::overview;
-pub use sign::own_path;
+pub(crate) use route::route;
 pub(crate) use sign::{frame, sign_in, sign_out};
+pub use sign::{own_path, session_cookie};
 
 use ambit_model::codes;
-use ambit_model::declaration::Weights;
 use ambit_model::hidden::visible;
-use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
 use ambit_service::caller::Caller;
 use ambit_service::live::Live;
-use ambit_service::route::Routed;
 use ambit_service::snapshots::Compared;
-use ambit_service::{Error, rollback as rolling, route as routing, snapshots as stored};
+use ambit_service::{Error, rollback as rolling, snapshots as stored};
 use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -28,12 +31,9 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::data::{Answer, Asker, DiffPage, RoutePage, RoutedPage, SnapshotsPage};
+use crate::data::{DiffPage, SnapshotsPage};
 use crate::problem::Problem;
 use crate::visitor::Visitor;
-
-/// Example questions on the Route page.
-const EXAMPLES: usize = 6;
 
 /// What a page shows, with every hidden character as its escape: others wrote most of it.
 fn shown<T: Serialize + DeserializeOwned>(page: &T) -> Result<T, Problem> {
@@ -63,12 +63,23 @@ fn visitor() -> Result<Visitor, Problem> {
     Visitor::current().ok_or_else(|| Problem::new(codes::E_INTERNAL))
 }
 
-/// The code of an error, which also becomes the status of the answer. What is our fault goes to the log with its causes.
+/// What somebody wrote into a field, without white space around it; nothing where it was left empty.
+fn given(text: &str) -> Option<String> {
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The code of an error, which also becomes the status of the answer.
 fn refuse(error: &Error) -> Problem {
+    refused(noted(error).code())
+}
+
+/// The code of an error, for a part of a page. What is our fault goes to the log with its causes.
+fn noted(error: &Error) -> Problem {
     if codes::status(error.code()) >= 500 {
         tracing::error!(code = error.code(), error = %ambit_service::error::chain(error), "a page could not be answered");
     }
-    refused(error.code())
+    Problem::new(error.code())
 }
 
 /// The same of a code alone.
@@ -92,7 +103,7 @@ fn is_form() -> bool {
 
 pub(crate) async fn snapshots() -> Result<SnapshotsPage, Problem> {
     let (live, caller) = signed_in()?;
-    let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
+    let listed = stored::list_snapshots(&caller, &live).await.map_err(|e| refuse(&e))?;
     shown(&SnapshotsPage {
         live: listed.live,
         snapshots: listed.records.iter().map(|record| rows::snapshot(record, listed.live)).collect(),
@@ -107,7 +118,7 @@ pub(crate) async fn diff(from: Option<i64>, to: Option<i64>) -> Result<DiffPage,
 
 pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
     let (live, caller) = signed_in()?;
-    let listed = stored::list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
+    let listed = stored::list_snapshots(&caller, &live).await.map_err(|e| refuse(&e))?;
     match listed.live {
         Some(now) if now == number => Err(refuse(&Error::AlreadyLive { number })),
         now => shown(&compared(&live, &caller, now, Some(number)).await.map_err(|e| refuse(&e))?),
@@ -115,8 +126,8 @@ pub(crate) async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
 }
 
 async fn compared(live: &Live, caller: &Caller, from: Option<i64>, to: Option<i64>) -> Result<DiffPage, Error> {
-    let Compared { from, to, diff } = stored::diff_snapshots(caller, live.store(), from, to).await?;
-    let listed = stored::list_snapshots(caller, live.store()).await?;
+    let Compared { from, to, diff } = stored::diff_snapshots(caller, live, from, to).await?;
+    let listed = stored::list_snapshots(caller, live).await?;
     Ok(DiffPage {
         from: rows::snapshot(&from, listed.live),
         to: rows::snapshot(&to, listed.live),
@@ -130,7 +141,7 @@ pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bo
     if !confirmed {
         return Err(refused(codes::E_CONFIRM));
     }
-    let done = rolling::rollback_snapshot(&caller, live.store(), number, reason, Some(from)).await;
+    let done = rolling::rollback_snapshot(&caller, &live, number, reason, Some(from)).await;
     done.map_err(|e| refuse(&e))?;
     // The page that follows shows what is live by now; where it cannot be loaded, the server goes on with what it has.
     if let Err(error) = live.refresh().await {
@@ -138,37 +149,4 @@ pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bo
     }
     leptos_axum::redirect("/snapshots");
     Ok(())
-}
-
-pub(crate) async fn route(question: String, strict: bool) -> Result<RoutePage, Problem> {
-    let (live, caller) = signed_in()?;
-    let asker = match caller.asker(None, None) {
-        Ok(asker) => asker,
-        Err(Error::AsksForNobody) => return Ok(RoutePage { asker: None, answer: None, examples: Vec::new() }),
-        Err(error) => return Err(refuse(&error)),
-    };
-    let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
-    let asked = !question.trim().is_empty();
-    let request = asked.then_some(RouteRequest { question, ambiguity, k: MOST_TOOLS });
-    let tried = routing::try_question(&caller, &live, &asker, request.as_ref()).await.map_err(|e| refuse(&e))?;
-    let answer = tried.routed.map(|routed| routed_page(&routed, tried.weights)).transpose();
-    Ok(RoutePage {
-        asker: Some(Asker {
-            principal: asker.principal.to_string(),
-            project: asker.project.to_string(),
-            routes: tried.routes,
-        }),
-        answer: answer.map_err(|e| refuse(&e.into()))?,
-        examples: tried.examples.into_iter().take(EXAMPLES).collect(),
-    })
-}
-
-fn routed_page(routed: &Routed, weights: Weights) -> Result<RoutedPage, serde_json::Error> {
-    let milliseconds = |took: std::time::Duration| format!("{:.1}", took.as_secs_f64() * 1000.0);
-    Ok(RoutedPage {
-        answer: Answer::new(&routed.answer)?,
-        weights,
-        embed: milliseconds(routed.embedding),
-        route: milliseconds(routed.routing),
-    })
 }

@@ -1,9 +1,10 @@
 //! The Overview page: what is live, who may do how much, and what was refused.
 
+use ambit_model::administration::AdminAction;
 use ambit_model::intake::IntakeReport;
 use ambit_model::snapshot::Snapshot;
-use ambit_service::Error;
 use ambit_service::snapshots::{list_snapshots, show_snapshot};
+use ambit_service::{Error, administers};
 
 use super::{refuse, rows, shown, signed_in};
 use crate::data::{CatalogRow, Overview, ProjectRow};
@@ -12,14 +13,19 @@ use crate::problem::Problem;
 /// Activations on the page.
 const RECENT: usize = 8;
 
-pub(crate) async fn overview() -> Result<Overview, Problem> {
+pub(crate) async fn overview() -> Result<Option<Overview>, Problem> {
     let (live, caller) = signed_in()?;
-    let (record, snapshot) = show_snapshot(&caller, live.store(), None).await.map_err(|e| refuse(&e))?;
-    let listed = list_snapshots(&caller, live.store()).await.map_err(|e| refuse(&e))?;
+    live.current().await.map_err(|e| refuse(&e))?;
+    // Asked before anything is read: to open the first page is not to try what one may not, which the audit would hold.
+    if !administers(&caller, &live).await.map_err(|e| refuse(&e))?.contains(&AdminAction::ReadSnapshot) {
+        return Ok(None);
+    }
+    let (record, snapshot) = show_snapshot(&caller, &live, None).await.map_err(|e| refuse(&e))?;
+    let listed = list_snapshots(&caller, &live).await.map_err(|e| refuse(&e))?;
     let activations: Vec<_> = listed.activations.iter().take(RECENT).map(rows::activation).collect();
     let activation = activations.first().cloned().ok_or_else(|| refuse(&Error::NothingApplied))?;
     let open = record.report.findings.iter().filter(|finding| !finding.acknowledged).count();
-    shown(&Overview {
+    shown(&Some(Overview {
         live: rows::snapshot(&record, listed.live),
         activation,
         model: snapshot.settings.embedding_model.clone(),
@@ -30,7 +36,7 @@ pub(crate) async fn overview() -> Result<Overview, Problem> {
         open_findings: open,
         clashes: record.report.clashes.len(),
         activations,
-    })
+    }))
 }
 
 fn projects(snapshot: &Snapshot) -> Vec<ProjectRow> {

@@ -1,7 +1,11 @@
 //! Signing in and out, and the frame that shows who is there.
 
+use std::collections::BTreeSet;
+
+use ambit_model::hidden::visible;
+use ambit_model::identity::{Principal, ProjectId};
 use ambit_service::caller::Caller;
-use ambit_service::sessions;
+use ambit_service::{administers, sessions};
 use axum::http::HeaderValue;
 use axum::http::header::SET_COOKIE;
 use leptos::prelude::use_context;
@@ -14,18 +18,36 @@ use crate::visitor::{SESSION_COOKIE, Visitor};
 
 pub(crate) async fn frame() -> Result<Frame, Problem> {
     let visitor = visitor()?;
-    let signed_in = match &visitor.caller {
-        Some(Caller::Key(key)) => Some(SignedIn {
-            key: key.id.clone(),
-            name: key.name.clone(),
-            admin: key.admin,
-            principal: key.asker.as_ref().map(|asker| asker.principal.to_string()),
-            project: key.asker.as_ref().map(|asker| asker.project.to_string()),
-        }),
-        _ => None,
-    };
+    let mut signed_in = visitor.caller.as_ref().and_then(who);
     let live = if signed_in.is_some() { live(&visitor).await? } else { None };
+    if let (Some(caller), Some(signed_in)) = (&visitor.caller, &mut signed_in) {
+        // Where that cannot be told, the page below says why; the menu is short then.
+        signed_in.may = administers(caller, &visitor.live).await.unwrap_or_default();
+    }
     Ok(Frame { signed_in, live, version: env!("CARGO_PKG_VERSION").to_owned() })
+}
+
+/// Nobody signs in as the command line.
+fn who(caller: &Caller) -> Option<SignedIn> {
+    let known = |name: &str, principal: &Principal, project: Option<&ProjectId>| SignedIn {
+        name: visible(name),
+        key: None,
+        issuer: None,
+        principal: principal.to_string(),
+        project: project.map(ToString::to_string),
+        may: BTreeSet::new(),
+    };
+    match caller {
+        Caller::Key(key) => {
+            let own = known(&key.name, &key.principal, key.project.as_ref());
+            Some(SignedIn { key: Some(key.id.clone()), ..own })
+        }
+        Caller::Person(person) => {
+            let own = known(&person.principal.name, &person.principal, None);
+            Some(SignedIn { issuer: Some(visible(&person.issuer)), ..own })
+        }
+        Caller::Local { .. } => None,
+    }
 }
 
 /// What answers now, and since when; the chip says nothing where the store is away, so that the page is still there.
@@ -41,7 +63,7 @@ async fn live(visitor: &Visitor) -> Result<Option<Live>, Problem> {
 pub(crate) async fn sign_in(key: &str, next: &str) -> Result<(), Problem> {
     let visitor = visitor()?;
     let former = visitor.session.as_deref();
-    let cookie = sessions::sign_in(visitor.live.store(), key, former).await.map_err(|e| refuse(&e))?;
+    let cookie = sessions::sign_in(&visitor.live, key, former).await.map_err(|e| refuse(&e))?;
     set_cookie(&visitor, &cookie, sessions::SECONDS);
     leptos_axum::redirect(own_path(next));
     Ok(())
@@ -67,11 +89,16 @@ pub fn own_path(next: &str) -> &str {
 }
 
 fn set_cookie(visitor: &Visitor, value: &str, seconds: u64) {
-    let secure = if visitor.secure { "; Secure" } else { "" };
-    let cookie = format!("{SESSION_COOKIE}={value}; Path=/; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}");
+    let cookie = session_cookie(SESSION_COOKIE, value, seconds, "/", visitor.secure);
     if let (Some(response), Ok(cookie)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(&cookie)) {
         response.append_header(SET_COOKIE, cookie);
     }
+}
+
+/// A cookie that no script reads, and that no other site's form or frame sends along.
+pub fn session_cookie(name: &str, value: &str, seconds: u64, path: &str, secure: bool) -> String {
+    let secure = if secure { "; Secure" } else { "" };
+    format!("{name}={value}; Path={path}; HttpOnly; SameSite=Lax; Max-Age={seconds}{secure}")
 }
 
 #[cfg(test)]

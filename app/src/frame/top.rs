@@ -1,5 +1,6 @@
 //! The top bar: brand, the live snapshot, the theme, and who is signed in.
 
+use ambit_model::administration::AdminAction;
 use leptos::prelude::*;
 use leptos_router::hooks::use_location;
 
@@ -97,31 +98,47 @@ fn asked(search: &str) -> String {
 }
 
 fn who(signed_in: SignedIn, sign_out: ServerAction<SignOut>) -> impl IntoView {
-    let SignedIn { key, name, admin, principal, project } = signed_in;
-    let routes_for = principal.map(|principal| match project {
-        Some(project) => format!("{principal} in {project}"),
-        None => principal,
-    });
+    let (shape, says) = match signed_in.key {
+        Some(_) => (Icon::Key, "Signed in with key "),
+        None => (Icon::Person, "Signed in as "),
+    };
     view! {
         <details class="menu">
             <summary class="btn ghost">
-                {icon(Icon::Key)} <span class="sr">"Signed in with key "</span> <span class="who">{name.clone()}</span>
+                {icon(shape)} <span class="sr">{says}</span> <span class="who">{signed_in.name.clone()}</span>
             </summary>
             <div class="pop right pad stack">
-                <dl class="kv">
-                    <dt>"Key"</dt>
-                    <dd>{name} " " <span class="mono dim">{key}</span></dd>
-                    <dt>"May"</dt>
-                    <dd>{if admin { "administer" } else { "route only" }}</dd>
-                    <dt>"Routes for"</dt>
-                    <dd class="mono">{routes_for.unwrap_or_else(|| "nobody".to_owned())}</dd>
-                </dl>
-                <ActionForm action=sign_out>
+                {identity(signed_in)} <ActionForm action=sign_out>
                     <button class="btn" type="submit">
                         "Sign out"
                     </button>
                 </ActionForm>
             </div>
         </details>
+    }
+}
+
+fn identity(signed_in: SignedIn) -> impl IntoView {
+    let SignedIn { name, key, issuer, principal, project, may } = signed_in;
+    let may: Vec<&str> = may.into_iter().map(AdminAction::word).collect();
+    let may = if may.is_empty() { "nothing, only route".to_owned() } else { may.join(", ") };
+    let vouched = issuer.map(|issuer| {
+        view! {
+            <dt>"Signed in at"</dt>
+            <dd>{issuer}</dd>
+        }
+    });
+    view! {
+        <dl class="kv">
+            <dt>{if key.is_some() { "Key" } else { "Person" }}</dt>
+            <dd>{name} " " {key.map(|id| view! { <span class="mono dim">{id}</span> })}</dd>
+            {vouched}
+            <dt>"Principal"</dt>
+            <dd class="mono">{principal}</dd>
+            <dt>"Project"</dt>
+            <dd class="mono">{project.unwrap_or_else(|| "any".to_owned())}</dd>
+            <dt>"Administers"</dt>
+            <dd>{may}</dd>
+        </dl>
     }
 }

@@ -85,6 +85,7 @@ fn options(numbers: &[i64], chosen: i64) -> impl IntoView + use<> {
 fn compared(from: &SnapshotRow, to: &SnapshotRow) -> impl IntoView + use<> {
     // Only one of the two can be live; the other is what can be rolled back to.
     let target = [from, to].into_iter().find(|row| !row.live).filter(|_| from.live || to.live).map(|row| row.number);
+    let author = (!to.author.is_empty()).then(|| format!("{}, ", to.author));
     let actions = target.map(|number| {
         let command = Command::line(format!("ambit rollback {number} --reason {}", quoted("…")));
         view! {
@@ -100,7 +101,7 @@ fn compared(from: &SnapshotRow, to: &SnapshotRow) -> impl IntoView + use<> {
     view! {
         <div class="stickybar" role="region" aria-label="Compared snapshots">
             {ends(from, to)}
-            <span>{to.author.clone()} ", " {commit(to.commit.clone())} ", " {moment(&to.created)}</span>
+            <span>{author} {commit(to.commit.clone())} ", " {moment(&to.created)}</span>
             {actions.map(|actions| view! { <div class="end">{actions}</div> })}
         </div>
     }

@@ -6,6 +6,8 @@ mod live;
 
 use leptos::prelude::*;
 use leptos_meta::Title;
+use leptos_router::NavigateOptions;
+use leptos_router::components::Redirect;
 
 use crate::data::{self, Overview};
 use crate::pages::{OVERVIEW, ROUTE};
@@ -20,9 +22,20 @@ pub fn page() -> AnyView {
     let answer = Resource::new(|| (), |()| data::overview());
     view! {
         <Title text=OVERVIEW.title />
-        {loaded(OVERVIEW.title, answer, found)}
+        {loaded(OVERVIEW.title, answer, first_page)}
     }
     .into_any()
+}
+
+/// Who may not read snapshots is led on to the Route page; going back does not end here again.
+fn first_page(page: Option<Overview>) -> AnyView {
+    match page {
+        Some(page) => found(page).into_any(),
+        None => {
+            let options = NavigateOptions { replace: true, ..NavigateOptions::default() };
+            view! { <Redirect path=ROUTE.path options=options /> }.into_any()
+        }
+    }
 }
 
 fn found(page: Overview) -> impl IntoView {

@@ -1,4 +1,4 @@
-//! The Route page: ask a question as the signed-in key would, and see every reason.
+//! The Route page: ask a question as whoever is signed in would, for a user or for nobody else, and see every reason.
 
 mod answer;
 mod ask;
@@ -34,14 +34,21 @@ pub struct Asked {
     /// Without white space around it.
     pub question: String,
     pub strict: bool,
+    /// Empty: the first that there is.
+    pub project: String,
+    /// Empty: nobody else.
+    pub acting_for: String,
 }
 
 impl Asked {
-    /// Reads `q` and `strict=true`.
+    /// Reads `q`, `strict=true`, `project` and `for`.
     fn read(query: &ParamsMap) -> Self {
+        let text = |key: &str| query.get(key).unwrap_or_default().trim().to_owned();
         Self {
-            question: query.get("q").unwrap_or_default().trim().to_owned(),
-            strict: query.get("strict").is_some_and(|word| word == "true"),
+            question: text("q"),
+            strict: text("strict") == "true",
+            project: text("project"),
+            acting_for: text("for"),
         }
     }
 }
@@ -50,7 +57,13 @@ impl Asked {
 pub fn page() -> AnyView {
     let query = use_query_map();
     let asked = Memo::new(move |_| query.with(Asked::read));
-    let answer = Resource::new(move || asked.get(), |Asked { question, strict }| data::route(question, strict));
+    let answer = Resource::new(
+        move || asked.get(),
+        |asked| async move {
+            let Asked { question, strict, project, acting_for } = asked;
+            data::route(question, strict, project, acting_for).await
+        },
+    );
     view! {
         <Title text=ROUTE.title />
         {loaded(ROUTE.title, answer, move |page| found(page, asked.get_untracked()))}
@@ -59,7 +72,7 @@ pub fn page() -> AnyView {
 }
 
 fn found(page: RoutePage, asked: Asked) -> impl IntoView {
-    let RoutePage { asker, answer, examples } = page;
+    let RoutePage { projects, asker, refused, answer, examples } = page;
     let read = answer.as_ref().map(|routed| routed.answer.read());
     let sentence = match &read {
         Some(Ok(answer)) => sentence(answer),
@@ -75,7 +88,8 @@ fn found(page: RoutePage, asked: Asked) -> impl IntoView {
         <PageHead title=ROUTE.title sentence=sentence>
             {commands}
         </PageHead>
-        {ask(asker, &asked, examples)}
+        {ask(asker, projects, &asked, examples)}
+        {refused.map(|problem| plain_problem(&problem))}
         {below}
     }
 }

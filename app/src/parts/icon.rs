@@ -20,6 +20,7 @@ pub enum Icon {
     Info,
     Intake,
     Key,
+    Ledger,
     Link,
     Menu,
     Monitor,
@@ -27,6 +28,7 @@ pub enum Icon {
     Ok,
     Overview,
     Pencil,
+    Person,
     Removed,
     Route,
     Snapshot,
@@ -63,6 +65,7 @@ impl Icon {
             Self::Info => "M2.4 2.4h11.2v11.2H2.4zM8 7.4v3.4M8 5v.1",
             Self::Intake => "M2.5 9.3h3.2l.9 1.7h2.8l.9-1.7h3.2M2.5 9.3v3.9h11V9.3L11.4 3H4.6z",
             Self::Key => "M2.5 10.8a2.7 2.7 0 1 0 5.4 0a2.7 2.7 0 1 0-5.4 0zM7.2 8.8L13 3M10.8 5.2l2 2",
+            Self::Ledger => "M3 2.2h10v11.6H3zM5.6 5.4h.1M7.6 5.4h3M5.6 8h.1M7.6 8h3M5.6 10.6h.1M7.6 10.6h3",
             Self::Link => {
                 "M6.6 9.4l2.8-2.8M7.5 4.6l1.6-1.6a2.8 2.8 0 0 1 4 4l-1.7 1.5M8.5 11.4L6.9 13a2.8 2.8 0 0 1-4-4l1.7-1.5"
             }
@@ -72,6 +75,9 @@ impl Icon {
             Self::Ok => "M2 8a6 6 0 1 0 12 0a6 6 0 1 0-12 0zM5.3 8.2l1.9 1.9 3.5-4",
             Self::Overview => "M2.5 2.5h4.6v4.6H2.5zM8.9 2.5h4.6v4.6H8.9zM2.5 8.9h4.6v4.6H2.5zM8.9 8.9h4.6v4.6H8.9z",
             Self::Pencil => "M2.8 13.2l.7-3L10.6 3l2.4 2.4-7.1 7.1zM9.2 4.4l2.4 2.4",
+            Self::Person => {
+                "M5.4 5.2a2.6 2.6 0 1 0 5.2 0a2.6 2.6 0 1 0-5.2 0zM2.8 13.6c.5-2.6 2.5-4 5.2-4s4.7 1.4 5.2 4"
+            }
             Self::Removed => "M3 8h10",
             Self::Route => {
                 "M1.9 8a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0zM11.1 4a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0zM11.1 12a1.5 1.5 0 1 0 3 0a1.5 1.5 0 1 0-3 0zM4.9 8H6c2.6 0 2.4-4 5.1-4M6 8c2.6 0 2.4 4 5.1 4"

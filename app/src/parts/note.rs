@@ -13,7 +13,7 @@ use crate::problem::Problem;
 pub fn problem_note(problem: &Problem) -> impl IntoView + use<> {
     match problem.code() {
         E_KEY => EitherOf4::A(sign_in_first()),
-        E_FORBIDDEN => EitherOf4::B(admin_key_needed()),
+        E_FORBIDDEN => EitherOf4::B(not_allowed()),
         E_NO_SNAPSHOT => EitherOf4::C(nothing_compiled()),
         _ => EitherOf4::D(plain_problem(problem)),
     }
@@ -58,13 +58,13 @@ fn sign_in_first() -> impl IntoView {
     }
 }
 
-fn admin_key_needed() -> impl IntoView {
+fn not_allowed() -> impl IntoView {
     view! {
         <div class="note info">
             {icon(Icon::Info)}
             <p>
-                "This page needs an admin key; yours only routes. The " <a href=ROUTE.path>"Route page"</a>
-                " is open to it."
+                "The policies of the live snapshot do not allow you this page. The " <a href=ROUTE.path>"Route page"</a>
+                " is open to you. " <code>{E_FORBIDDEN}</code>
             </p>
         </div>
     }

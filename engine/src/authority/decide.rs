@@ -1,15 +1,19 @@
 //! The one decision: may this principal do this with this tool in this project, and which policies say so.
 //! INVARIANT: an error in evaluation denies, and whoever may not discover may not route, and so on down to invoke.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use ambit_model::declaration::{Action, Project};
 use ambit_model::facts::Ceiling;
-use ambit_model::identity::{Principal, ProjectId, ToolId};
+use ambit_model::identity::{Principal, PrincipalKind, ProjectId, ToolId};
 use cedar_policy::{
-    ActionConstraint, AuthorizationError, Context, Decision as Verdict, EntityTypeName, EntityUid, PolicySet,
-    PrincipalConstraint, Request, Response, RestrictedExpression,
+    ActionConstraint, AuthorizationError, Context, Decision as Verdict, Effect, Entities, EntityTypeName, EntityUid,
+    PolicySet, PrincipalConstraint, Request, ResourceConstraint, Response, RestrictedExpression,
 };
 
 use super::compile::{Authority, ScopedPolicy, Tool};
+use super::entities::principal_entity;
 use super::vocabulary::uid;
 
 /// One answer, and what made it.
@@ -29,7 +33,7 @@ impl Decision {
         if self.allow { narrower() } else { self.clone() }
     }
 
-    fn failed(error: String) -> Self {
+    pub(super) fn failed(error: String) -> Self {
         Self { allow: false, policies: Vec::new(), errors: vec![error] }
     }
 }
@@ -45,57 +49,74 @@ impl Authority {
         }
     }
 
-    /// One principal in one project, ready to be asked about many tools; nothing where either is not declared.
+    /// One declared principal in one project, ready to be asked about many tools; nothing where either is not declared.
     pub(super) fn standing(&self, principal: &Principal, project: &ProjectId) -> Result<Option<Standing<'_>>, String> {
-        let uid_of_principal = self.vocabulary.principal(principal);
-        let Some(project) = self.projects.get(project) else { return Ok(None) };
-        if self.entities.get(&uid_of_principal).is_none() {
-            return Ok(None);
-        }
+        self.standing_of(self.seat(principal, &BTreeSet::new())?, project)
+    }
+
+    /// The same of a principal that has been found.
+    pub(super) fn standing_of<'a>(
+        &'a self,
+        seat: Option<Seat<'a>>,
+        project: &ProjectId,
+    ) -> Result<Option<Standing<'a>>, String> {
+        let (Some(seat), Some(project)) = (seat, self.projects.get(project)) else { return Ok(None) };
         let reference = RestrictedExpression::new_entity_uid(uid(&self.vocabulary.project, &project.id.to_string()));
         let context = Context::from_pairs([("project".to_owned(), reference)]).map_err(|e| e.to_string())?;
-        let slice = |action| self.slice(&uid_of_principal, action);
+        let slice = |action| self.slice(&seat, self.vocabulary.action(action), Reach::Tools);
         Ok(Some(Standing {
             discover: slice(Action::Discover)?,
             route: slice(Action::Route)?,
             invoke: slice(Action::Invoke)?,
             authority: self,
             project,
-            principal: uid_of_principal,
+            seat,
             context,
         }))
     }
 
-    /// The policies whose scope this principal and action meet. Scopes never err, so leaving the others out is exact.
-    fn slice(&self, principal: &EntityUid, action: Action) -> Result<Slice, String> {
-        let action = self.vocabulary.action(action);
-        let meets =
-            |p: &&ScopedPolicy| self.meets_principal(&p.principal, principal) && self.meets_action(&p.action, &action);
-        let policies = self.policies.iter().filter(meets).map(|p| p.policy.clone());
-        Ok(Slice { policies: PolicySet::from_policies(policies).map_err(|e| e.to_string())?, action })
+    /// The principal as policies see it: declared, or held up by roles that its identity provider vouches for. Nothing where it
+    /// is neither.
+    pub(super) fn seat(&self, principal: &Principal, roles: &BTreeSet<String>) -> Result<Option<Seat<'_>>, String> {
+        let uid = self.vocabulary.principal(principal);
+        let known = self.entities.get(&uid).is_some();
+        if known && roles.is_empty() {
+            return Ok(Some(Seat { uid, entities: Cow::Borrowed(&self.entities) }));
+        }
+        let Some(tenant) = self.tenants.get(&principal.tenant) else { return Ok(None) };
+        let vouched: BTreeSet<&String> = roles.iter().filter(|role| tenant.roles.contains_key(*role)).collect();
+        if !known && (principal.kind != PrincipalKind::User || vouched.is_empty()) {
+            return Ok(None);
+        }
+        let declared = match principal.kind {
+            PrincipalKind::User => tenant.users.get(&principal.name),
+            PrincipalKind::Agent => tenant.agents.get(&principal.name),
+            PrincipalKind::Role => tenant.roles.get(&principal.name),
+        };
+        let held = declared.into_iter().flatten().chain(vouched);
+        let entity = principal_entity(&self.vocabulary, principal, held).map_err(|e| e.to_string())?;
+        let entities =
+            self.entities.clone().upsert_entities([entity], Some(&self.schema)).map_err(|e| e.to_string())?;
+        Ok(Some(Seat { uid, entities: Cow::Owned(entities) }))
     }
 
-    fn meets_principal(&self, wanted: &PrincipalConstraint, principal: &EntityUid) -> bool {
-        match wanted {
-            PrincipalConstraint::Any => true,
-            PrincipalConstraint::In(of) => self.within(principal, of),
-            PrincipalConstraint::Eq(of) => principal == of,
-            PrincipalConstraint::Is(kind) => is(principal, kind),
-            PrincipalConstraint::IsIn(kind, of) => is(principal, kind) && self.within(principal, of),
-        }
+    /// The policies whose scope this principal and action meet. Scopes never err, so leaving the others out is exact.
+    pub(super) fn slice(&self, seat: &Seat<'_>, action: EntityUid, reach: Reach) -> Result<Slice, String> {
+        let meets = |p: &&ScopedPolicy| {
+            seat.meets(&p.principal) && self.meets_action(&p.action, &action) && reach.is_spoken_of_by(p)
+        };
+        let policies = self.policies.iter().filter(meets).map(|p| p.policy.clone());
+        Ok(Slice { policies: PolicySet::from_policies(policies).map_err(|e| e.to_string())?, action })
     }
 
     fn meets_action(&self, wanted: &ActionConstraint, action: &EntityUid) -> bool {
         match wanted {
             ActionConstraint::Any => true,
-            ActionConstraint::In(groups) => groups.iter().any(|group| self.within(action, group)),
+            ActionConstraint::In(groups) => {
+                groups.iter().any(|group| action == group || self.entities.is_ancestor_of(group, action))
+            }
             ActionConstraint::Eq(of) => action == of,
         }
-    }
-
-    /// Cedar's `inner in outer`.
-    fn within(&self, inner: &EntityUid, outer: &EntityUid) -> bool {
-        inner == outer || self.entities.is_ancestor_of(outer, inner)
     }
 }
 
@@ -103,15 +124,62 @@ impl Authority {
 pub(super) struct Standing<'a> {
     pub(super) project: &'a Project,
     authority: &'a Authority,
-    principal: EntityUid,
+    seat: Seat<'a>,
     context: Context,
     discover: Slice,
     route: Slice,
     invoke: Slice,
 }
 
+/// One principal among the entities that it is decided with.
+pub(super) struct Seat<'a> {
+    uid: EntityUid,
+    entities: Cow<'a, Entities>,
+}
+
+impl Seat<'_> {
+    fn meets(&self, wanted: &PrincipalConstraint) -> bool {
+        match wanted {
+            PrincipalConstraint::Any => true,
+            PrincipalConstraint::In(of) => self.is_in(of),
+            PrincipalConstraint::Eq(of) => self.uid == *of,
+            PrincipalConstraint::Is(kind) => self.is(kind),
+            PrincipalConstraint::IsIn(kind, of) => self.is(kind) && self.is_in(of),
+        }
+    }
+
+    /// Cedar's `principal in outer`.
+    fn is_in(&self, outer: &EntityUid) -> bool {
+        self.uid == *outer || self.entities.is_ancestor_of(outer, &self.uid)
+    }
+
+    fn is(&self, kind: &EntityTypeName) -> bool {
+        self.uid.type_name() == kind
+    }
+}
+
+/// How far an action reaches, and so how plainly a permit has to speak of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reach {
+    /// Use of a tool: any permit.
+    Tools,
+    /// Administration inside a tenant, and acting for others: a policy whose scope names an action; an open one means `use`, but that a forbid
+    /// which speaks of no tool forbids everything.
+    Tenant,
+    /// Administration of all tenants: a permit must name the resource too.
+    Workspace,
+}
+
+impl Reach {
+    fn is_spoken_of_by(self, policy: &ScopedPolicy) -> bool {
+        let names_action = policy.action != ActionConstraint::Any;
+        let narrow = policy.policy.effect() == Effect::Forbid || policy.resource != ResourceConstraint::Any;
+        self == Self::Tools || policy.forbids_all || (names_action && (narrow || self == Self::Tenant))
+    }
+}
+
 /// The policies that can apply to this principal's use of one action.
-struct Slice {
+pub(super) struct Slice {
     action: EntityUid,
     policies: PolicySet,
 }
@@ -140,13 +208,16 @@ impl Standing<'_> {
     }
 
     fn ask(&self, slice: &Slice, tool: &Tool) -> Decision {
-        let schema = Some(&self.authority.schema);
-        let request =
-            Request::new(self.principal.clone(), slice.action.clone(), tool.uid.clone(), self.context.clone(), schema);
+        self.authority.ask(&self.seat, slice, tool.uid.clone(), self.context.clone())
+    }
+}
+
+impl Authority {
+    /// Asks Cedar.
+    pub(super) fn ask(&self, seat: &Seat<'_>, slice: &Slice, resource: EntityUid, context: Context) -> Decision {
+        let request = Request::new(seat.uid.clone(), slice.action.clone(), resource, context, Some(&self.schema));
         match request {
-            Ok(request) => {
-                read(&self.authority.authorizer.is_authorized(&request, &slice.policies, &self.authority.entities))
-            }
+            Ok(request) => read(&self.authorizer.is_authorized(&request, &slice.policies, &seat.entities)),
             Err(error) => Decision::failed(error.to_string()),
         }
     }
@@ -165,10 +236,6 @@ fn read(response: &Response) -> Decision {
     let mut errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
     errors.sort();
     Decision { allow, policies, errors }
-}
-
-fn is(entity: &EntityUid, kind: &EntityTypeName) -> bool {
-    entity.type_name() == kind
 }
 
 #[cfg(test)]

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::{Project, Tenant};
+use ambit_model::declaration::{Catalog, Project, Tenant};
 use ambit_model::identity::{Principal, PrincipalKind};
 use ambit_model::snapshot::Snapshot;
 use cedar_policy::{Entities, Entity, EntityTypeName, EntityUid, RestrictedExpression, Schema};
 
 use super::error::AuthorityError;
-use super::vocabulary::{Vocabulary, uid};
+use super::vocabulary::{Vocabulary, knows_administration, uid};
 
 type Attributes = HashMap<String, RestrictedExpression>;
 
@@ -18,11 +18,15 @@ type Attributes = HashMap<String, RestrictedExpression>;
 /// one without attributes.
 pub(super) fn build(snapshot: &Snapshot, vocabulary: &Vocabulary, schema: &Schema) -> Result<Entities, AuthorityError> {
     let mut all = Vec::new();
+    // A schema from before there was administration knows neither the workspace nor whose a catalog is.
+    let workspace = knows_administration(schema).then(|| uid(&vocabulary.workspace, &snapshot.settings.workspace));
+    all.extend(workspace.iter().map(|workspace| Entity::new_no_attrs(workspace.clone(), HashSet::new())));
     for tenant in &snapshot.tenants {
-        add_tenant(&mut all, vocabulary, tenant)?;
+        all.push(Entity::new_no_attrs(uid(&vocabulary.tenant, &tenant.id), workspace.iter().cloned().collect()));
+        add_principals(&mut all, vocabulary, tenant)?;
     }
     for catalog in &snapshot.catalogs {
-        all.push(plain(&vocabulary.catalog, &catalog.id));
+        all.push(catalog_entity(vocabulary, catalog, workspace.as_ref())?);
     }
     for group in &snapshot.groups {
         all.push(plain(&vocabulary.group, &group.id));
@@ -38,8 +42,23 @@ pub(super) fn build(snapshot: &Snapshot, vocabulary: &Vocabulary, schema: &Schem
     Entities::from_entities(all, Some(schema)).map_err(|e| AuthorityError::Entities(with_causes(&e)))
 }
 
-fn add_tenant(all: &mut Vec<Entity>, vocabulary: &Vocabulary, tenant: &Tenant) -> Result<(), AuthorityError> {
-    all.push(plain(&vocabulary.tenant, &tenant.id));
+fn catalog_entity(
+    vocabulary: &Vocabulary,
+    catalog: &Catalog,
+    workspace: Option<&EntityUid>,
+) -> Result<Entity, AuthorityError> {
+    let Some(workspace) = workspace else { return Ok(plain(&vocabulary.catalog, &catalog.id)) };
+    let tenant = catalog.tenant.as_ref().map(|tenant| uid(&vocabulary.tenant, tenant));
+    let attributes = tenant.iter().map(|uid| ("tenant".to_owned(), RestrictedExpression::new_entity_uid(uid.clone())));
+    let attributes = attributes.collect();
+    entity(
+        uid(&vocabulary.catalog, &catalog.id),
+        attributes,
+        HashSet::from([tenant.unwrap_or_else(|| workspace.clone())]),
+    )
+}
+
+fn add_principals(all: &mut Vec<Entity>, vocabulary: &Vocabulary, tenant: &Tenant) -> Result<(), AuthorityError> {
     let kinds = [
         (PrincipalKind::Role, &tenant.roles),
         (PrincipalKind::User, &tenant.users),
@@ -47,26 +66,26 @@ fn add_tenant(all: &mut Vec<Entity>, vocabulary: &Vocabulary, tenant: &Tenant) -
     ];
     for (kind, declared) in kinds {
         for (name, roles) in declared {
-            all.push(principal_entity(vocabulary, &tenant.id, kind, name, roles)?);
+            let principal = Principal { tenant: tenant.id.clone(), kind, name: name.clone() };
+            all.push(principal_entity(vocabulary, &principal, roles)?);
         }
     }
     Ok(())
 }
 
-fn principal_entity(
+/// A principal that holds these roles of its tenant.
+pub(super) fn principal_entity<'a>(
     vocabulary: &Vocabulary,
-    tenant: &str,
-    kind: PrincipalKind,
-    name: &str,
-    roles: &[String],
+    principal: &Principal,
+    roles: impl IntoIterator<Item = &'a String>,
 ) -> Result<Entity, AuthorityError> {
-    let principal = |kind, name: &str| Principal { tenant: tenant.to_owned(), kind, name: name.to_owned() };
-    let home = uid(&vocabulary.tenant, tenant);
-    let mut parents: HashSet<EntityUid> =
-        roles.iter().map(|role| vocabulary.principal(&principal(PrincipalKind::Role, role))).collect();
+    let role =
+        |name: &String| Principal { tenant: principal.tenant.clone(), kind: PrincipalKind::Role, name: name.clone() };
+    let home = uid(&vocabulary.tenant, &principal.tenant);
+    let mut parents: HashSet<EntityUid> = roles.into_iter().map(|name| vocabulary.principal(&role(name))).collect();
     parents.insert(home.clone());
     let attributes = HashMap::from([("tenant".to_owned(), RestrictedExpression::new_entity_uid(home))]);
-    entity(vocabulary.principal(&principal(kind, name)), attributes, parents)
+    entity(vocabulary.principal(principal), attributes, parents)
 }
 
 fn project_entity(vocabulary: &Vocabulary, project: &Project) -> Result<Entity, AuthorityError> {

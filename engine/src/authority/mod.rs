@@ -1,24 +1,28 @@
 //! Who may discover, route and invoke which tool: Cedar, default deny, and a few forbids that no policy can lift.
 //! INVARIANT: `decide` is the only door to a decision; listing, routing, validation and execution all come here.
 
+mod administer;
 mod check;
+mod classes;
 mod compile;
 mod decide;
 mod entities;
 mod error;
 mod policy_test;
+mod scope;
 mod view;
 mod vocabulary;
 
 #[cfg(test)]
 mod laws;
 #[cfg(test)]
-mod sample;
+pub(crate) mod sample;
 
 pub use check::{KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
 pub use policy_test::run_tests;
+pub use scope::check_scope;
 pub use view::ViewRefused;
-pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA};
+pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, entities_named, is_built_in};

@@ -17,7 +17,7 @@ pub(super) const PERMIT_ALL: &str = "permit (principal, action, resource);";
 
 /// Tenant `acme`: role `analyst` includes `member`, `lead` includes `analyst`; project `acme/finance` lists `billing` and `mail`.
 /// Tenant `globex`: project `globex/ops` lists `billing` and `plant`. `billing` is shared, `mail` is acme's, `plant` globex's.
-pub(super) fn snapshot(policies: &[&str]) -> Snapshot {
+pub(crate) fn snapshot(policies: &[&str]) -> Snapshot {
     Snapshot {
         format: FORMAT,
         scorer: SCORER,
@@ -69,7 +69,7 @@ pub(super) fn project(id: &str, catalogs: &[&str], ceiling: Ceiling) -> Project 
 }
 
 /// The catalog's own tenant is the one `catalog` gives it: `mail` is acme's, `plant` globex's.
-pub(super) fn card(id: &str, effect: Effect, risk: Risk, confirmation: bool) -> ToolCard {
+pub(crate) fn card(id: &str, effect: Effect, risk: Risk, confirmation: bool) -> ToolCard {
     let id = tool_id(id);
     let tenant = match id.catalog() {
         "mail" => Some("acme".to_owned()),
@@ -147,6 +147,7 @@ fn acme() -> Tenant {
         users: roles(&[("ada", &["analyst"]), ("lee", &["lead"]), ("new", &[])]),
         agents: roles(&[("bot", &["member"])]),
         roles: roles(&[("analyst", &["member"]), ("lead", &["analyst"]), ("member", &[])]),
+        identity: Vec::new(),
     }
 }
 
@@ -157,6 +158,7 @@ fn globex() -> Tenant {
         users: roles(&[("gus", &["member"])]),
         agents: BTreeMap::new(),
         roles: roles(&[("member", &[])]),
+        identity: Vec::new(),
     }
 }
 
@@ -165,7 +167,7 @@ fn roles(of: &[(&str, &[&str])]) -> BTreeMap<String, Vec<String>> {
 }
 
 fn catalog(id: &str, tenant: Option<&str>) -> Catalog {
-    Catalog { id: id.to_owned(), tenant: tenant.map(str::to_owned) }
+    Catalog { id: id.to_owned(), tenant: tenant.map(str::to_owned), secrets: Vec::new() }
 }
 
 fn group(id: &str) -> Group {

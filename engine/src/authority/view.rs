@@ -1,16 +1,18 @@
 //! The View: everything one principal may do in one project, decided once and named by one digest.
 //! INVARIANT: a view says nothing of a tool outside `discover`, and nothing of another tenant, not even that it exists.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
+use ambit_model::key::Asker;
 use ambit_model::view::{Capability, View};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::compile::Authority;
+use super::compile::{Authority, Tool};
 use super::decide::Standing;
+use super::scope;
 
 /// Why there is no view.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -24,6 +26,9 @@ pub enum ViewRefused {
     /// No policy lets it discover anything here.
     #[error("`{principal}` may use nothing in `{project}`")]
     NoAccess { principal: Principal, project: ProjectId },
+    /// It may not act for this user, or there is no such user: the same answer.
+    #[error("`{principal}` may not act for `{user}`")]
+    MayNotActFor { principal: Principal, user: Principal },
     /// The view could not be made; an error denies.
     #[error("make the view: {0}")]
     Failed(String),
@@ -36,72 +41,123 @@ impl ViewRefused {
             Self::UnknownPrincipal(_) => "declare it in its Tenant document, or mend the name".to_owned(),
             Self::UnknownProject { .. } => "name a project of the principal's own tenant".to_owned(),
             Self::NoAccess { .. } => "a policy has to permit `discover` of a tool here".to_owned(),
+            Self::MayNotActFor { .. } => {
+                "a policy has to permit `act_for` of this user, or of a role it holds".to_owned()
+            }
             Self::Failed { .. } => "roll back to another snapshot, and report this with the policies".to_owned(),
         }
     }
 }
 
 impl Authority {
-    /// The capabilities of a principal in a project of its tenant. A view is never empty: that is `NoAccess`.
+    /// The capabilities of a declared principal in a project of its tenant. A view is never empty: that is `NoAccess`.
     pub fn view(&self, principal: &Principal, project: &ProjectId) -> Result<View, ViewRefused> {
-        if self.entities.get(&self.vocabulary.principal(principal)).is_none() {
-            return Err(ViewRefused::UnknownPrincipal(principal.clone()));
+        self.view_of(&Asker::new(principal.clone(), project.clone()))
+    }
+
+    /// The capabilities of whoever asks: its own in the project, cut to those of the user it acts for, and to its scope.
+    pub fn view_of(&self, asker: &Asker) -> Result<View, ViewRefused> {
+        let Asker { principal, roles, acting_for, project, tools: scope } = asker;
+        let mut tools = self.own_capabilities(principal, roles, project)?;
+        let mut acting_by = Vec::new();
+        if let Some(user) = acting_for {
+            let acting = self.acts_for(principal, roles, user);
+            if !acting.allow {
+                return Err(ViewRefused::MayNotActFor { principal: principal.clone(), user: user.clone() });
+            }
+            acting_by = acting.policies;
+            let theirs = self.own_capabilities(user, &BTreeSet::new(), project)?;
+            let shared = |(id, own)| theirs.get(&id).map(|theirs| both(own, theirs)).map(|both| (id, both));
+            tools = tools.into_iter().filter_map(shared).collect();
         }
+        if !scope.is_empty() {
+            let scope = scope::read(scope).map_err(ViewRefused::Failed)?;
+            tools.retain(|id, _| scope.is_match(id.as_str()));
+        }
+        if tools.is_empty() {
+            return Err(ViewRefused::NoAccess { principal: principal.clone(), project: project.clone() });
+        }
+        let digest = self.view_digest(asker, &tools).map_err(ViewRefused::Failed)?;
+        let (principal, acting_for, project) = (principal.clone(), acting_for.clone(), project.clone());
+        Ok(View { principal, acting_for, acting_by, project, digest, tools })
+    }
+
+    /// What one principal may do by itself.
+    fn own_capabilities(
+        &self,
+        principal: &Principal,
+        roles: &BTreeSet<String>,
+        project: &ProjectId,
+    ) -> Result<BTreeMap<ToolId, Capability>, ViewRefused> {
+        let seat = self.seat(principal, roles).map_err(ViewRefused::Failed)?;
+        let seat = seat.ok_or_else(|| ViewRefused::UnknownPrincipal(principal.clone()))?;
         let unknown = || ViewRefused::UnknownProject { project: project.clone(), tenant: principal.tenant.clone() };
         if project.tenant != principal.tenant {
             return Err(unknown());
         }
-        let standing = self.standing(principal, project).map_err(ViewRefused::Failed)?.ok_or_else(unknown)?;
-        let tools = self.capabilities(&standing);
-        if tools.is_empty() {
-            return Err(ViewRefused::NoAccess { principal: principal.clone(), project: project.clone() });
-        }
-        let digest = self.view_digest(principal, project, &tools).map_err(ViewRefused::Failed)?;
-        Ok(View { principal: principal.clone(), project: project.clone(), digest, tools })
+        let standing = self.standing_of(Some(seat), project).map_err(ViewRefused::Failed)?.ok_or_else(unknown)?;
+        Ok(self.capabilities(&standing))
     }
 
     /// Tools of catalogs that the project does not list are not asked about: `ambit/project-catalogs` forbids them all.
     fn capabilities(&self, standing: &Standing<'_>) -> BTreeMap<ToolId, Capability> {
-        let listed = self.tools.iter().filter(|(id, _)| standing.project.catalogs.iter().any(|c| c == id.catalog()));
-        listed
-            .filter_map(|(id, tool)| {
-                let [discover, route, invoke] = standing.decide_all(tool);
-                discover.allow.then(|| {
-                    let capability = Capability {
-                        route: route.allow,
-                        invoke: invoke.allow,
-                        needs_confirmation: invoke.allow && standing.needs_confirmation(tool),
-                        discover_by: discover.policies,
-                        route_by: route.policies,
-                        invoke_by: invoke.policies,
-                    };
-                    (id.clone(), capability)
-                })
-            })
-            .collect()
+        let catalogs: BTreeSet<&str> = standing.project.catalogs.iter().map(String::as_str).collect();
+        let listed = self.tools.iter().filter(|(id, _)| catalogs.contains(id.catalog()));
+        let mut decided: BTreeMap<usize, Option<Capability>> = BTreeMap::new();
+        let mut capability = |tool: &Tool| decided.entry(tool.class).or_insert_with(|| decide(standing, tool)).clone();
+        listed.filter_map(|(id, tool)| Some((id.clone(), capability(tool)?))).collect()
     }
 
     /// Over what the caller can see, as canonical JSON (RFC 8785): a change elsewhere in the snapshot leaves it alone.
-    fn view_digest(
-        &self,
-        principal: &Principal,
-        project: &ProjectId,
-        tools: &BTreeMap<ToolId, Capability>,
-    ) -> Result<Digest, String> {
+    fn view_digest(&self, asker: &Asker, tools: &BTreeMap<ToolId, Capability>) -> Result<Digest, String> {
         let digested = tools.iter().filter_map(|(id, capability)| {
             let card = &self.tools.get(id)?.digest;
             let &Capability { route, invoke, needs_confirmation, .. } = capability;
             Some(DigestedTool { id, card, route, invoke, needs_confirmation })
         });
-        let digested = DigestedView { principal, project, tools: digested.collect() };
+        let Asker { principal, acting_for, project, .. } = asker;
+        let digested = DigestedView { principal, acting_for: acting_for.as_ref(), project, tools: digested.collect() };
         let bytes = serde_json_canonicalizer::to_vec(&digested).map_err(|e| e.to_string())?;
         Ok(Digest::of(&bytes))
     }
 }
 
+/// All three decisions about one tool; nothing where it may not even be named.
+fn decide(standing: &Standing<'_>, tool: &Tool) -> Option<Capability> {
+    let [discover, route, invoke] = standing.decide_all(tool);
+    discover.allow.then(|| Capability {
+        route: route.allow,
+        invoke: invoke.allow,
+        needs_confirmation: invoke.allow && standing.needs_confirmation(tool),
+        discover_by: discover.policies,
+        route_by: route.policies,
+        invoke_by: invoke.policies,
+    })
+}
+
+/// What both may do, by the policies of both.
+fn both(own: Capability, theirs: &Capability) -> Capability {
+    let invoke = own.invoke && theirs.invoke;
+    Capability {
+        route: own.route && theirs.route,
+        invoke,
+        needs_confirmation: invoke && (own.needs_confirmation || theirs.needs_confirmation),
+        discover_by: together(own.discover_by, &theirs.discover_by),
+        route_by: together(own.route_by, &theirs.route_by),
+        invoke_by: together(own.invoke_by, &theirs.invoke_by),
+    }
+}
+
+fn together(own: Vec<String>, theirs: &[String]) -> Vec<String> {
+    let all: BTreeSet<String> = own.into_iter().chain(theirs.iter().cloned()).collect();
+    all.into_iter().collect()
+}
+
 #[derive(Serialize)]
 struct DigestedView<'a> {
     principal: &'a Principal,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    acting_for: Option<&'a Principal>,
     project: &'a ProjectId,
     tools: Vec<DigestedTool<'a>>,
 }
@@ -217,5 +273,79 @@ mod tests {
             |view: &Result<View, ViewRefused>| view.as_ref().ok().and_then(|view| serde_json::to_vec(view).ok());
         assert_eq!(bytes(&view(&cut, "acme:user:ada", "acme/finance")), bytes(&seen));
         assert!(bytes(&seen).is_some());
+    }
+
+    const BOT_ACTS: &str = r#"permit (principal == Ambit::Agent::"acme:agent:bot", action == Ambit::Action::"act_for",
+        resource in Ambit::Role::"acme:role:analyst");"#;
+
+    fn ask(snapshot: &Snapshot, change: impl FnOnce(&mut Asker)) -> Result<View, ViewRefused> {
+        let mut asker = Asker::new(principal("acme:agent:bot"), project_id("acme/finance"));
+        change(&mut asker);
+        authority(snapshot).view_of(&asker)
+    }
+
+    fn ids(view: Result<View, ViewRefused>) -> Result<String, String> {
+        let tools = view.map(|view| view.tools).map_err(|refused| refused.to_string())?;
+        let line = |(id, c): (&ToolId, &Capability)| {
+            format!("{id}{}{}", if c.route { "+" } else { "" }, if c.invoke { "!" } else { "" })
+        };
+        Ok(tools.iter().map(line).collect::<Vec<_>>().join(" "))
+    }
+
+    #[test]
+    fn acting_for_somebody_leaves_what_both_may_do() {
+        let policies = [
+            BOT_ACTS,
+            r#"permit (principal is Ambit::Agent, action in Ambit::Action::"use", resource in Ambit::Catalog::"billing");"#,
+            r#"permit (principal in Ambit::Role::"acme:role:analyst", action in Ambit::Action::"use", resource)
+                unless { resource.risk == Ambit::Risk::"high" };"#,
+        ];
+        let snapshot = snapshot(&policies);
+        let alone = ids(ask(&snapshot, |_| ()));
+        assert_eq!(alone.as_deref(), Ok("billing/list+! billing/pay+! billing/report+!"));
+        let user = ids(view(&snapshot, "acme:user:ada", "acme/finance"));
+        assert_eq!(user.as_deref(), Ok("billing/list+! billing/report+! mail/send+!"));
+        let both = ask(&snapshot, |asker| asker.acting_for = Some(principal("acme:user:ada")));
+        let list =
+            both.as_ref().ok().and_then(|view| view.tools.get(&tool_id("billing/list"))).map(|c| c.invoke_by.join(" "));
+        assert_eq!(list.as_deref(), Some("p1 p2"));
+        assert_eq!(both.as_ref().ok().map(|view| view.acting_by.join(" ")).as_deref(), Some("p0"));
+        assert_ne!(both.as_ref().ok().map(|v| v.digest.clone()), ask(&snapshot, |_| ()).ok().map(|v| v.digest));
+        assert_eq!(ids(both).as_deref(), Ok("billing/list+! billing/report+!"));
+    }
+
+    #[test]
+    fn whom_one_may_not_act_for_and_who_does_not_exist_are_the_same() {
+        let snapshot = snapshot(&[PERMIT_ALL, BOT_ACTS]);
+        for user in ["acme:user:new", "acme:user:nobody", "globex:user:gus", "globex:user:nobody", "acme:agent:bot"] {
+            let refused = ids(ask(&snapshot, |asker| asker.acting_for = Some(principal(user))));
+            assert_eq!(refused, Err(format!("`acme:agent:bot` may not act for `{user}`")));
+        }
+    }
+
+    #[test]
+    fn a_scope_takes_away_and_adds_nothing() {
+        let snapshot = snapshot(&[PERMIT_ALL]);
+        let scoped = |globs: &[&str]| {
+            ids(ask(&snapshot, |asker| asker.tools = globs.iter().map(|glob| (*glob).to_owned()).collect()))
+        };
+        assert_eq!(scoped(&["billing/re*", "hidden/*"]).as_deref(), Ok("billing/report+!"));
+        assert_eq!(scoped(&["none/*"]), Err("`acme:agent:bot` may use nothing in `acme/finance`".to_owned()));
+    }
+
+    #[test]
+    fn roles_of_a_provider_open_what_they_open_and_nothing_in_another_tenant() {
+        let policies = [
+            r#"permit (principal in Ambit::Role::"acme:role:lead", action in Ambit::Action::"use", resource in Ambit::Catalog::"mail");"#,
+        ];
+        let snapshot = snapshot(&policies);
+        let stranger = |role: &str, project: &str| {
+            let mut asker = Asker::new(principal("acme:user:eve@acme.example"), project_id(project));
+            asker.roles.insert(role.to_owned());
+            ids(authority(&snapshot).view_of(&asker))
+        };
+        assert_eq!(stranger("lead", "acme/finance").as_deref(), Ok("mail/send+!"));
+        assert!(stranger("chief", "acme/finance").is_err());
+        assert!(stranger("lead", "globex/ops").is_err());
     }
 }

@@ -51,6 +51,7 @@ fn warning(tool: &ToolId, code: &'static str, message: String, remedy: &str) -> 
         remedy: remedy.to_owned(),
         acknowledged: false,
         place: None,
+        other: None,
     }
 }
 

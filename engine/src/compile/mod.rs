@@ -161,7 +161,14 @@ fn known(declarations: &Declarations, linked: &Linked, admission: &Admission) ->
     let groups = linked.groups.iter().map(|g| g.id.as_str());
     let accepted = admission.cards.iter().map(|(id, card)| (id, &card.facts));
     let refused = admission.refused.iter().map(|card| (&card.id, &card.facts));
-    KnownEntities::new(&declarations.tenants, &declarations.projects, catalogs, groups, accepted.chain(refused))
+    KnownEntities::new(
+        &declarations.settings.workspace,
+        &declarations.tenants,
+        &declarations.projects,
+        catalogs,
+        groups,
+        accepted.chain(refused),
+    )
 }
 
 /// A definition that changed behind the operator's back stops everything, acknowledged or not.
@@ -211,7 +218,11 @@ fn retrieve(
 }
 
 fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, tools: Vec<ToolCard>) -> Snapshot {
-    let catalogs = declarations.catalogs.iter().map(|c| Catalog { id: c.id.value.clone(), tenant: c.tenant.clone() });
+    let catalogs = declarations.catalogs.iter().map(|c| Catalog {
+        id: c.id.value.clone(),
+        tenant: c.tenant.clone(),
+        secrets: c.secrets.clone(),
+    });
     Snapshot {
         format: FORMAT,
         scorer: SCORER,

@@ -51,6 +51,7 @@ impl Offer<'_> {
             remedy: remedy.into(),
             acknowledged: false,
             place: Some(self.tool.place.clone()),
+            other: None,
         }
     }
 }

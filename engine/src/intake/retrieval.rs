@@ -202,6 +202,7 @@ fn finding(tool: &ToolId, other: &ToolId, severity: Severity, message: String) -
         remedy: format!("say in the description what sets it apart from `{other}`, or declare the two as twins"),
         acknowledged: false,
         place: None,
+        other: Some(other.to_string()),
     }
 }
 

@@ -58,6 +58,8 @@ pub struct Tenant {
     pub users: Vec<User>,
     #[serde(default)]
     pub agents: Vec<Agent>,
+    #[serde(default)]
+    pub identity: Vec<IdentityProvider>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -83,6 +85,46 @@ pub struct Agent {
     pub id: Text,
     #[serde(default)]
     pub roles: Vec<Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct IdentityProvider {
+    pub issuer: Text,
+    pub audience: Option<At<Vec<Text>>>,
+    pub algorithms: Option<At<Vec<Text>>>,
+    pub token_type: Option<Text>,
+    #[serde(default)]
+    pub when: BTreeMap<Text, Text>,
+    pub user: Option<UserClaim>,
+    pub roles: Option<RoleClaim>,
+    pub sign_in: Option<SignIn>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UserClaim {
+    pub claim: Option<Text>,
+    #[serde(default)]
+    pub principals: BTreeMap<Text, Text>,
+    #[serde(default)]
+    pub undeclared: bool,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleClaim {
+    pub claim: Text,
+    pub map: BTreeMap<Text, Text>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignIn {
+    pub client: Text,
+    #[serde(default)]
+    pub scopes: Vec<Text>,
+    pub secret: Option<At<bool>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]

@@ -16,6 +16,8 @@ pub struct Catalog {
     pub file: Text,
     pub since: Option<Text>,
     #[serde(default)]
+    pub secrets: Vec<Text>,
+    #[serde(default)]
     pub trusted_annotations: Vec<Text>,
     #[serde(default)]
     pub defaults: Defaults,

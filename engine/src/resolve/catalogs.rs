@@ -1,4 +1,7 @@
-//! Catalogs: where their file lies, and what the operator says of their tools.
+//! Catalogs: where their file lies, which secrets they need, and what the operator says of their tools.
+//! INVARIANT: no two catalogs have a variable of the environment in common, so none can read another's secret.
+
+use std::collections::BTreeSet;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
@@ -14,10 +17,32 @@ use crate::source::join;
 /// The annotations of MCP that say something about effect.
 const TRUSTABLE: [&str; 2] = ["readOnlyHint", "destructiveHint"];
 
+/// The beginning of the environment variables of a catalog's secrets: `AMBIT_SECRET_ACME_CRM_`.
+pub fn secret_prefix(tenant: &str, catalog: &str) -> String {
+    format!("AMBIT_SECRET_{}_{}_", variable_part(tenant), variable_part(catalog))
+}
+
+/// The environment variable of the secret with which a tenant's sign-in client proves itself.
+pub fn sign_in_variable(tenant: &str) -> String {
+    format!("AMBIT_SIGN_IN_SECRET_{}", variable_part(tenant))
+}
+
+/// Lower-case letters, digits and `_`, at most 64 characters: as a variable's end and as a file's name, each is one secret.
+pub fn is_secret_name(text: &str) -> bool {
+    let fits = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    !text.is_empty() && text.len() <= 64 && text.bytes().all(fits)
+}
+
+fn variable_part(id: &str) -> String {
+    let part = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
+    id.chars().map(part).collect()
+}
+
 impl Reader<'_> {
     /// Nothing where the path leaves the root: there is no file to take tools from.
     pub(super) fn catalog(&mut self, catalog: &written::Catalog) -> Option<CatalogDeclaration> {
         let file = self.catalog_file(&catalog.file);
+        let secrets = self.secrets(catalog);
         let tenant = catalog.tenant.as_ref().map(|tenant| self.tenant_id(tenant));
         let mut acknowledged: Vec<_> =
             catalog.acknowledged.iter().filter_map(|one| self.acknowledgement(one)).collect();
@@ -27,6 +52,7 @@ impl Reader<'_> {
             tenant: tenant.clone().flatten(),
             file: file?,
             since: catalog.since.as_ref().and_then(|date| self.date(date)),
+            secrets,
             trusted_annotations: catalog
                 .trusted_annotations
                 .iter()
@@ -39,6 +65,32 @@ impl Reader<'_> {
         };
         // A catalog whose owner is unknown must not pass for one that every tenant may list.
         (tenant != Some(None)).then_some(declaration)
+    }
+
+    fn secrets(&mut self, catalog: &written::Catalog) -> Vec<String> {
+        let mut names = BTreeSet::new();
+        for name in &catalog.secrets {
+            if is_secret_name(&name.value) {
+                names.insert(name.value.clone());
+            } else {
+                self.refuse(
+                    name.span,
+                    format!("`{}` is not the name of a secret", name.value),
+                    "use only lower-case letters, digits and `_`, at most 64 in all; a secret itself never stands in a declaration",
+                );
+            }
+        }
+        match (catalog.secrets.first(), &catalog.tenant) {
+            (Some(first), None) => {
+                self.refuse(
+                    first.span,
+                    format!("the catalog `{}` has secrets and no tenant", catalog.id.value),
+                    "name its `tenant`: a shared catalog would lend one tenant's secret to another",
+                );
+                Vec::new()
+            }
+            _ => names.into_iter().collect(),
+        }
     }
 
     fn catalog_file(&mut self, file: &Text) -> Option<Located<String>> {
@@ -85,5 +137,29 @@ impl Reader<'_> {
             return None;
         }
         Some(self.located(example))
+    }
+}
+
+/// Reports the later of two catalogs of which one could read a secret of the other.
+pub(super) fn part_secrets(catalogs: &[CatalogDeclaration], problems: &mut Vec<Diagnostic>) {
+    let mut earlier: Vec<(String, &CatalogDeclaration)> = Vec::new();
+    for catalog in catalogs.iter().filter(|catalog| !catalog.secrets.is_empty()) {
+        let Some(tenant) = &catalog.tenant else { continue };
+        let prefix = secret_prefix(tenant, &catalog.id.value);
+        let shares = |other: &str| other.starts_with(&prefix) || prefix.starts_with(other);
+        if let Some((other, first)) = earlier.iter().find(|(other, _)| shares(other)) {
+            let longer = if other.len() > prefix.len() { other } else { &prefix };
+            let message = format!(
+                "the catalogs `{}` and `{}` could read each other's secrets: both may have variables `{longer}…`",
+                first.id.value, catalog.id.value
+            );
+            problems.push(
+                Diagnostic::error(codes::E_VALUE, message)
+                    .at(catalog.id.place.clone())
+                    .related("the other catalog is this one", Some(first.id.place.clone()))
+                    .help("give one of them another id: in a variable, all that is no letter or digit becomes `_`"),
+            );
+        }
+        earlier.push((prefix, catalog));
     }
 }

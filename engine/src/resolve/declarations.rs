@@ -40,6 +40,8 @@ pub struct CatalogDeclaration {
     /// Relative to the root.
     pub file: Located<String>,
     pub since: Option<String>,
+    /// Names of the secrets that calls of its tools will need, sorted; only a catalog with a tenant has any.
+    pub secrets: Vec<String>,
     /// Names of annotations whose word on effect is taken: `readOnlyHint`, `destructiveHint`.
     pub trusted_annotations: Vec<String>,
     pub defaults: WrittenFacts,

@@ -14,6 +14,7 @@ use crate::parse::{Document, Written};
 use crate::source::SourceTree;
 use declarations::{Declarations, PolicySource};
 use forms::Reader;
+use identity::NamedIssuer;
 use names::Names;
 
 mod catalogs;
@@ -22,6 +23,7 @@ mod expectations;
 mod facts;
 mod forms;
 mod groups;
+mod identity;
 pub mod link;
 mod names;
 mod policies;
@@ -31,6 +33,7 @@ mod tenants;
 mod vocabularies;
 mod workspace;
 
+pub use catalogs::{is_secret_name, secret_prefix, sign_in_variable};
 pub use workspace::DEFAULT_EMBEDDING_MODEL;
 
 /// Checks every name that another document can answer for. `tree` is the one that `written` was parsed from.
@@ -43,6 +46,7 @@ pub fn resolve(written: &Written, tree: &SourceTree) -> (Declarations, Vec<Diagn
         declarations: empty(written),
         seen: BTreeMap::new(),
         workspace: None,
+        issuers: Vec::new(),
         problems: Vec::new(),
     };
     for document in &written.documents {
@@ -60,6 +64,8 @@ struct Resolver<'w> {
     seen: BTreeMap<(Kind, String), Place>,
     /// Where the Workspace document stands.
     workspace: Option<Place>,
+    /// The issuers that tenants name, in the order of documents.
+    issuers: Vec<NamedIssuer>,
     problems: Vec<Diagnostic>,
 }
 
@@ -83,7 +89,11 @@ impl Resolver<'_> {
                     Some(first) => reader.problems.push(second_workspace(place, first)),
                 }
             }
-            Body::Tenant(tenant) => into.tenants.push(reader.tenant(tenant)),
+            Body::Tenant(tenant) => {
+                let (tenant, issuers) = reader.tenant(tenant);
+                into.tenants.push(tenant);
+                self.issuers.extend(issuers);
+            }
             Body::Project(project) => into.projects.extend(reader.project(project)),
             Body::Catalog(catalog) => into.catalogs.extend(reader.catalog(catalog)),
             Body::Group(group) => into.groups.push(reader.group(group)),
@@ -122,6 +132,9 @@ impl Resolver<'_> {
         if self.workspace.is_none() && !written.broken.contains(&Kind::Workspace) {
             self.problems.push(no_workspace(written, tree));
         }
+        identity::tell_apart(&self.issuers, &mut self.problems);
+        identity::part_secrets(&self.issuers, &mut self.problems);
+        catalogs::part_secrets(&self.declarations.catalogs, &mut self.problems);
         projects::warn_of_unlisted_catalogs(&self.declarations, written, &mut self.problems);
         sort(&mut self.declarations);
         sort_by_place(&mut self.problems);

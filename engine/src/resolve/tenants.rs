@@ -1,14 +1,16 @@
-//! Tenants: users and agents, the roles they hold, and roles that include roles.
+//! Tenants: users and agents, the roles they hold, and roles that include roles. Their identity providers have a file of their own.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::codes;
 use ambit_model::declaration::Tenant;
-use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diagnostic::{Diagnostic, Place};
+use ambit_model::identity::is_user_name;
 
 use super::declarations::Located;
 use super::duplicate_id;
-use super::forms::Reader;
+use super::forms::{Reader, bad_identifier};
+use super::identity::NamedIssuer;
 use super::names::unresolved;
 use super::roles::{break_circles, circle_text};
 use crate::parse::written::{self, Text};
@@ -17,7 +19,8 @@ use crate::parse::written::{self, Text};
 type Holdings = BTreeMap<String, Vec<Located<String>>>;
 
 impl Reader<'_> {
-    pub(super) fn tenant(&mut self, tenant: &written::Tenant) -> Tenant {
+    /// The tenant, and the issuers it names, which are compared when all tenants are read.
+    pub(super) fn tenant(&mut self, tenant: &written::Tenant) -> (Tenant, Vec<NamedIssuer>) {
         let known: BTreeSet<&str> = tenant.roles.iter().map(|role| role.id.value.as_str()).collect();
         let id = tenant.id.value.as_str();
         let mut roles = self.holdings("role", tenant.roles.iter().map(|role| (&role.id, &role.includes)), id, &known);
@@ -31,14 +34,17 @@ impl Reader<'_> {
                     .help("take one `includes` of the circle out"),
             );
         }
+        let (identity, issuers) = self.identity(tenant);
         self.warn_of_unheld_roles(tenant, &roles, [&users, &agents]);
-        Tenant {
+        let tenant = Tenant {
             id: id.to_owned(),
             name: tenant.name.clone(),
             users: names_only(users),
             agents: names_only(agents),
             roles: names_only(roles),
-        }
+            identity,
+        };
+        (tenant, issuers)
     }
 
     fn holdings<'t>(
@@ -51,8 +57,10 @@ impl Reader<'_> {
         let mut holdings = Holdings::new();
         let mut seen = BTreeMap::new();
         for (id, roles) in entries {
-            self.identifier(id);
             let place = self.place(id.span);
+            let form: fn(&str, Place) -> Option<Diagnostic> =
+                if what == "user" { bad_user_name } else { bad_identifier };
+            self.problems.extend(form(&id.value, place.clone()));
             if let Some(first) = seen.get(&id.value) {
                 self.report(duplicate_id(what, &id.value, place, Clone::clone(first)));
                 continue;
@@ -64,7 +72,8 @@ impl Reader<'_> {
         holdings
     }
 
-    fn role(&mut self, role: &Text, tenant: &str, known: &BTreeSet<&str>) -> Option<Located<String>> {
+    /// A role that the tenant declares.
+    pub(super) fn role(&mut self, role: &Text, tenant: &str, known: &BTreeSet<&str>) -> Option<Located<String>> {
         if known.contains(role.value.as_str()) {
             return Some(self.located(role));
         }
@@ -74,10 +83,12 @@ impl Reader<'_> {
         None
     }
 
-    /// A role is held directly, or through a held role that includes it.
+    /// A role is held directly, by a claim that stands for it, or through a held role that includes it.
     fn warn_of_unheld_roles(&mut self, tenant: &written::Tenant, roles: &Holdings, holders: [&Holdings; 2]) {
         let mut open: Vec<&str> =
             holders.into_iter().flat_map(BTreeMap::values).flatten().map(|role| role.value.as_str()).collect();
+        let claims = tenant.identity.iter().filter_map(|provider| provider.roles.as_ref());
+        open.extend(claims.flat_map(|claim| claim.map.values()).map(|role| role.value.as_str()));
         let mut held = BTreeSet::new();
         while let Some(role) = open.pop() {
             if held.insert(role) {
@@ -95,6 +106,16 @@ impl Reader<'_> {
             );
         }
     }
+}
+
+/// What is wrong with a user's id, if anything.
+fn bad_user_name(id: &str, place: Place) -> Option<Diagnostic> {
+    let problem = || {
+        Diagnostic::error(codes::E_VALUE, format!("`{id}` is not a user's id")).at(place).help(
+            "begin with a letter or digit and use only letters, digits, `_`, `-`, `.`, `@` and `+`, at most 64 in all",
+        )
+    };
+    (!is_user_name(id)).then(problem)
 }
 
 fn names_only(holdings: Holdings) -> BTreeMap<String, Vec<String>> {

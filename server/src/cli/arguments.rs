@@ -106,6 +106,10 @@ pub(crate) enum Command {
     /// Keys of applications and people.
     #[command(subcommand)]
     Keys(KeysCommand),
+    /// Show where the secrets are that the workspace names; never their values.
+    Secrets,
+    /// What was administered, newest first, and whether the record of it still holds.
+    Audit(AuditArguments),
     /// Serve the API and the dashboard.
     Serve {
         /// The address to listen at; only this machine reaches the default.
@@ -114,6 +118,49 @@ pub(crate) enum Command {
         /// The folder of the browser bundle; without it every page works, by full page loads.
         #[arg(long, env = "AMBIT_SITE", value_name = "DIR")]
         site: Option<PathBuf>,
+        /// Where people reach this server, as `https://ambit.example`; identity providers send them back there [default: the
+        /// address it listens at].
+        #[arg(long, env = "AMBIT_PUBLIC_URL", value_name = "URL")]
+        public_url: Option<String>,
+        /// Requests a second of one key or session, four times as many at once; 0: any number.
+        #[arg(long, env = "AMBIT_RATE_PER_KEY", default_value_t = 50, value_name = "RATE")]
+        rate_per_key: u32,
+        /// Requests a second from one address, four times as many at once; 0: any number.
+        #[arg(long, env = "AMBIT_RATE_PER_ADDRESS", default_value_t = 100, value_name = "RATE")]
+        rate_per_address: u32,
+        /// A proxy writes the address of each client as the last one of `X-Forwarded-For`.
+        #[arg(long, env = "AMBIT_BEHIND_PROXY")]
+        behind_proxy: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct AuditArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<AuditCommand>,
+    /// Only entries below this one.
+    #[arg(long, value_name = "SEQUENCE")]
+    pub(crate) before: Option<i64>,
+    /// Most entries, 1 to 200.
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: usize,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Recompute every hash, and look whether the heads that were kept are still in the chain.
+    Verify {
+        /// A head that was printed once, `sha256:…`.
+        #[arg(long, value_name = "HEAD")]
+        since: Option<String>,
+    },
+    /// Erase who did what in one entry, for good; the chain still holds.
+    Erase {
+        sequence: i64,
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
     },
 }
 
@@ -173,15 +220,16 @@ pub(crate) struct NewKeyArguments {
     /// Which application or person will hold it.
     #[arg(long)]
     pub(crate) name: String,
-    /// It may read intake reports and snapshots, and roll back.
+    /// Who its holder is, `tenant:agent:name`, or `user` or `role` in place of `agent`.
+    #[arg(long = "as", value_name = "PRINCIPAL")]
+    pub(crate) principal: String,
+    /// The only project it asks in [default: any of the tenant's].
     #[arg(long)]
-    pub(crate) admin: bool,
-    /// The principal it asks for.
-    #[arg(long = "as", value_name = "PRINCIPAL", requires = "project")]
-    pub(crate) principal: Option<String>,
-    /// The project it asks in.
-    #[arg(long, requires = "principal")]
     pub(crate) project: Option<String>,
+    /// The only tools it reaches, `catalog/*` or `catalog/tool`; may be given several times [default: whatever the principal may
+    /// use].
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) tools: Vec<String>,
     /// How long it lives, as `30d` or `12h` [default: until it is revoked].
     #[arg(long, value_name = "SPAN")]
     pub(crate) expires: Option<String>,
@@ -204,7 +252,10 @@ pub(crate) struct WhoAsks {
     /// The principal, `tenant:user:name`, or `agent` or `role` in place of `user`.
     #[arg(long = "as", value_name = "PRINCIPAL", env = "AMBIT_AS")]
     pub(crate) principal: String,
-    /// The project, `tenant/project`, or `project` in the principal's own tenant.
+    /// The user or role that it asks on behalf of; a policy has to permit `act_for`.
+    #[arg(long = "for", value_name = "PRINCIPAL", env = "AMBIT_FOR")]
+    pub(crate) acting_for: Option<String>,
+    /// The project, `tenant/project`, or `project` in the principal's own tenant [default: the only one that can be meant].
     #[arg(long, env = "AMBIT_PROJECT")]
-    pub(crate) project: String,
+    pub(crate) project: Option<String>,
 }

@@ -1,32 +1,98 @@
-//! What handlers take out of a request: the Caller of its key, whom it asks for, and its body, each refused with the envelope.
+//! What handlers take out of a request: its Caller, for whom it asks, and its body, each refused with the envelope.
 
 use ambit_model::codes;
-use ambit_service::caller::Caller;
-use ambit_service::{Error, keys};
+use ambit_service::authentication::authenticate;
+use ambit_service::caller::{Caller, Wanted};
 use axum::body::Bytes;
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::request::Parts;
+use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::Shared;
 use super::frame::AskedBy;
 use super::refusal::Refusal;
 
-/// Who holds the key of a request. Every handler of the API but health and ready takes it.
-pub(super) struct Key(pub(super) Caller);
+/// Whoever asks, and for whom: by the key or token of a request, and by the headers that say it.
+pub(super) struct Asking {
+    pub(super) caller: Caller,
+    headers: Named,
+}
 
-impl FromRequestParts<Shared> for Key {
+/// For whom an answer is wanted, by one of the forms in which it can be said.
+#[derive(Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Named {
+    pub(super) r#for: Option<String>,
+    pub(super) project: Option<String>,
+}
+
+const FOR: &str = "x-ambit-for";
+const PROJECT: &str = "x-ambit-project";
+
+impl FromRequestParts<Shared> for Asking {
     type Rejection = Refusal;
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Refusal> {
-        let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        let key = header.and_then(bearer).ok_or(Error::KeyRefused)?;
-        let caller = keys::authenticate(shared.live.store(), key).await?;
-        AskedBy::say(&parts.extensions, &caller);
+        let caller = caller(parts, shared).await?;
+        let headers = Named { r#for: header(parts, FOR)?, project: header(parts, PROJECT)? };
+        Ok(Self { caller, headers })
+    }
+}
+
+impl Asking {
+    /// What headers, query and body say together; where they disagree, nobody is asked for.
+    pub(super) fn wanted(&self, others: [Named; 2]) -> Result<Wanted, Refusal> {
+        let [query, body] = others;
+        let one = |what: &str, said: [Option<String>; 3]| {
+            let mut said = said.into_iter().flatten();
+            let first = said.next();
+            if said.all(|other| Some(&other) == first.as_ref()) {
+                return Ok(first);
+            }
+            let message = format!("headers, query and body do not agree on `{what}`");
+            Err(Refusal::new(codes::E_REQUEST, message, "say it once"))
+        };
+        Ok(Wanted {
+            principal: None,
+            acting_for: one("for", [self.headers.r#for.clone(), query.r#for, body.r#for])?,
+            project: one("project", [self.headers.project.clone(), query.project, body.project])?,
+        })
+    }
+}
+
+/// Whoever administers. Nobody does so on behalf of another.
+pub(super) struct Administrator(pub(super) Caller);
+
+impl FromRequestParts<Shared> for Administrator {
+    type Rejection = Refusal;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Refusal> {
+        let caller = caller(parts, shared).await?;
+        if parts.headers.contains_key(FOR) {
+            let message = format!("`{FOR}` is set, and nobody administers on behalf of another");
+            return Err(Refusal::new(codes::E_REQUEST, message, "leave the header out"));
+        }
         Ok(Self(caller))
     }
+}
+
+async fn caller(parts: &Parts, shared: &Shared) -> Result<Caller, Refusal> {
+    let header = parts.headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let caller = authenticate(&shared.live, header.and_then(bearer)).await?;
+    AskedBy::say(&parts.extensions, &caller);
+    Ok(caller)
+}
+
+fn header(parts: &Parts, name: &str) -> Result<Option<String>, Refusal> {
+    let mut values = parts.headers.get_all(name).into_iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().filter(|_| values.next().is_none()).map(|text| text.trim().to_owned());
+    let unread =
+        || Refusal::new(codes::E_REQUEST, format!("the header `{name}` cannot be read"), "send it once, in ASCII");
+    text.map(Some).ok_or_else(unread)
 }
 
 /// RFC 6750, 2.1; the scheme's name in any case (RFC 9110, 11.1).

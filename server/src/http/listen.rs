@@ -41,7 +41,7 @@ pub(crate) async fn listen(listening: Listening, router: Router) -> io::Result<(
     });
     let mut server = axum_server::from_tcp(listening.socket)?.http1_only().handle(handle);
     server.http_builder().http1().header_read_timeout(HEADERS);
-    let served = server.serve(router.into_make_service()).await;
+    let served = server.serve(router.into_make_service_with_connect_info::<SocketAddr>()).await;
     waiting.abort();
     served
 }

@@ -24,7 +24,7 @@ pub(super) async fn open(State(shared): State<Shared>, mut request: Request, nex
     }
     let session = cookie(request.headers(), SESSION_COOKIE);
     let found = match &session {
-        Some(session) => sessions::find(shared.live.store(), session).await,
+        Some(session) => sessions::find(&shared.live, session).await,
         None => Ok(None),
     };
     let caller = match found {
@@ -62,7 +62,7 @@ fn ask_to_sign_in(request: &Request) -> Response {
 }
 
 /// Everything that could end a query's value, as RFC 3986, 2.1 writes it.
-fn encode(text: &str) -> String {
+pub(super) fn encode(text: &str) -> String {
     text.bytes()
         .map(|byte| match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'/' | b'-' | b'_' | b'.' | b'~' => char::from(byte).to_string(),

@@ -4,6 +4,7 @@
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 use sea_orm::{ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, Set};
 
+use super::audit::NewAudit;
 use super::entity::activation::{ActiveModel, Column, Entity, Model};
 use super::writing::Writing;
 use super::{Store, StoreError};
@@ -25,11 +26,17 @@ const READING: &str = "read which snapshot is live";
 impl Store {
     /// Makes a stored snapshot live. Where another than `expected_live` is live by now, the answer
     /// is `Moved` and nothing changes.
-    pub async fn activate(&self, new: NewActivation, expected_live: Option<i64>) -> Result<Activation, StoreError> {
+    pub async fn activate(
+        &self,
+        new: NewActivation,
+        expected_live: Option<i64>,
+        audit: &NewAudit,
+    ) -> Result<Activation, StoreError> {
         let writing = self.write("activate the snapshot").await?;
         writing.expect_snapshot(new.snapshot).await?;
         writing.expect_live(expected_live).await?;
         let activation = writing.add_activation(new).await?;
+        writing.add_audit(audit).await?;
         writing.commit().await?;
         Ok(activation)
     }

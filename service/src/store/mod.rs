@@ -1,7 +1,8 @@
-//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps and keys, in one database in the data folder.
+//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys and the audit, in one database in the data folder.
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
+mod audit;
 mod entity;
 mod error;
 mod folder;
@@ -22,9 +23,10 @@ use sea_orm::DatabaseConnection;
 use tokio::sync::Mutex;
 
 pub use activations::NewActivation;
+pub use audit::{AuditReach, NewAudit, SaltedEntry};
 pub use error::{DatabaseFailure, StoreError};
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
-pub use keys::NewSession;
+pub use keys::{NewSession, OpenSession, SessionHolder};
 pub use open::Secret;
 pub use parts::StoredPart;
 pub use snapshots::NewSnapshot;

@@ -140,5 +140,7 @@ fn tuned(sqlite: SqliteConnectOptions, file: &Path, patience: Duration) -> Sqlit
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
         .foreign_keys(true)
+        // What is erased is gone from the file too, not only from its index.
+        .pragma("secure_delete", "ON")
         .busy_timeout(patience)
 }

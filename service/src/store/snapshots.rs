@@ -9,6 +9,7 @@ use sea_orm::{
 };
 
 use super::activations::NewActivation;
+use super::audit::NewAudit;
 use super::entity::snapshot::{ActiveModel, Column, Entity, Model};
 use super::parts::StoredPart;
 use super::writing::Writing;
@@ -37,10 +38,15 @@ impl Store {
     /// Stores a snapshot and makes it live. `expected_live` is the snapshot it was compared with:
     /// where another is live by now, the answer is `Moved` and nothing changes.
     /// A caller that stops waiting does not know the outcome and asks `live`: it is all or nothing.
-    pub async fn publish(&self, new: NewSnapshot, expected_live: Option<i64>) -> Result<SnapshotRecord, StoreError> {
+    pub async fn publish(
+        &self,
+        new: NewSnapshot,
+        expected_live: Option<i64>,
+        audit: NewAudit,
+    ) -> Result<SnapshotRecord, StoreError> {
         let writing = self.write("publish the snapshot").await?;
         writing.expect_live(expected_live).await?;
-        let record = writing.add_snapshot(new, expected_live).await?;
+        let record = writing.add_snapshot(new, expected_live, audit).await?;
         writing.commit().await?;
         Ok(record)
     }
@@ -65,7 +71,12 @@ impl Store {
 }
 
 impl Writing<'_> {
-    async fn add_snapshot(&self, new: NewSnapshot, parent: Option<i64>) -> Result<SnapshotRecord, StoreError> {
+    async fn add_snapshot(
+        &self,
+        new: NewSnapshot,
+        parent: Option<i64>,
+        mut audit: NewAudit,
+    ) -> Result<SnapshotRecord, StoreError> {
         let NewSnapshot { digest, source_digest, parts, created_at, author, message, git_commit, tools, report } = new;
         self.add_parts(parts).await?;
         if !self.has_part(&digest).await? {
@@ -84,8 +95,16 @@ impl Writing<'_> {
             report: Set(
                 serde_json::to_string(&report).map_err(|error| StoreError::corrupt("the intake report", error))?
             ),
+            audit_head: Set(None),
         };
-        let record = read(row.insert(self.transaction()).await.map_err(self.failed())?)?;
+        let row = row.insert(self.transaction()).await.map_err(self.failed())?;
+        // The entry names the number, and the record keeps the entry's hash.
+        audit.payload.resource = format!("snapshot:{}", row.number);
+        audit.payload.details.insert("digest".to_owned(), row.digest.clone());
+        let head = self.add_audit(&audit).await?;
+        let mut row = ActiveModel::from(row);
+        row.audit_head = Set(Some(head.hash.as_str().to_owned()));
+        let record = read(row.update(self.transaction()).await.map_err(self.failed())?)?;
         self.add_activation(applied(&record)).await?;
         Ok(record)
     }
@@ -128,5 +147,6 @@ fn read(row: Model) -> Result<SnapshotRecord, StoreError> {
         message: row.message,
         git_commit: row.git_commit,
         tools: row.tools,
+        audit_head: row.audit_head.as_deref().map(digest).transpose()?,
     })
 }

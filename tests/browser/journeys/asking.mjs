@@ -3,7 +3,9 @@
 import assert from 'node:assert/strict';
 
 import { eventually } from '../browser.mjs';
-import { hydrated, toolsFor } from '../server.mjs';
+import { finance, hydrated, toolsFor } from '../server.mjs';
+
+const PAGE = `/route?project=${finance}`;
 
 const handed = (visit) => visit.page.locator('#handed > ul > li > details > summary .id').allTextContents();
 
@@ -24,7 +26,7 @@ async function type(visit, question) {
 
 async function sameTools(visit) {
     const { page } = visit;
-    await visit.signIn('/route');
+    await visit.signIn(PAGE);
     const example = page.locator('.examples a').first();
     await example.waitFor();
     const question = await example.innerText();
@@ -45,7 +47,7 @@ async function sameTools(visit) {
 }
 
 async function nothingFits(visit) {
-    await visit.signIn('/route');
+    await visit.signIn(PAGE);
     await type(visit, 'Book a flight to the moon for my cat');
     await sameAsApi(visit, 'Book a flight to the moon for my cat');
     assert.equal(await visit.text('#gaps h2'), 'Gaps');
@@ -55,7 +57,7 @@ async function nothingFits(visit) {
 /** Whether it is written by the server or put there by the browser: no element, no script, no dialog. */
 async function staysText(visit) {
     const { page } = visit;
-    await visit.signIn('/route');
+    await visit.signIn(PAGE);
     const hostile = [
         '</textarea><script>alert(1)</script>',
         '<img src=x onerror=alert(1)>',
@@ -65,7 +67,7 @@ async function staysText(visit) {
         '{{constructor.constructor("alert(1)")()}} show orders',
     ];
     for (const question of hostile) {
-        await visit.go(`/route?q=${encodeURIComponent(question)}`);
+        await visit.go(`${PAGE}&q=${encodeURIComponent(question)}`);
         await sameAsApi(visit, question);
         await clean(visit, question);
     }
@@ -74,8 +76,17 @@ async function staysText(visit) {
     await clean(visit, 'a typed question');
     // As a part of other pages' URLs.
     const query = encodeURIComponent(hostile[1]);
-    for (const path of [`/intake?catalog=${query}&code=${query}`, `/sign-in?next=${query}`, `/${query}`]) {
-        if (path === `/${query}`) visit.refusal(404, path);
+    const missing = [`/${query}`, `/keys/${query}/revoke`];
+    const others = [
+        `/intake?catalog=${query}&code=${query}`,
+        `/keys?state=${query}`,
+        `/audit?before=${query}&verify=${query}`,
+        `${PAGE}&for=${query}`,
+        `/route?project=${query}`,
+        `/sign-in?next=${query}&problem=${query}`,
+    ];
+    for (const path of [...others, ...missing]) {
+        if (missing.includes(path)) visit.refusal(404, path);
         await visit.go(path);
         await clean(visit, path);
     }

@@ -98,7 +98,7 @@ async function drawer(visit) {
 async function menu(visit) {
     const { page } = visit;
     await visit.signIn('/');
-    for (const name of ['Intake', 'Snapshots', 'Route', 'Overview']) {
+    for (const name of ['Intake', 'Snapshots', 'Keys', 'Audit', 'Route', 'Overview']) {
         const path = name === 'Overview' ? '/' : `/${name.toLowerCase()}`;
         await visit.follow(page.locator('nav#nav').getByRole('link', { name, exact: true }), path);
         await eventually(async () => {
@@ -129,7 +129,7 @@ async function notFound(visit) {
 /** A browser that never ran a script sees the same page as one that did. */
 async function whole(visit) {
     await visit.signIn('/');
-    for (const path of ['/', '/intake', '/snapshots', '/route']) {
+    for (const path of ['/', '/intake', '/snapshots', '/route', '/keys', '/audit']) {
         await visit.go(path);
         assert.doesNotMatch(await visit.text(), /Loading/, path);
         const alive = await visit.page.locator('html').getAttribute('data-hydrated');

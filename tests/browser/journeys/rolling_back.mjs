@@ -36,9 +36,9 @@ async function refusedThenDone(visit) {
     await unchanged('the form was not sent');
 
     const cases = [
-        [{ reason: 'only a reason' }, 'A rollback was not confirmed. E_CONFIRM'],
-        [{ yes: true }, 'A rollback has no reason, or one that is not a line of at most 500 characters. E_REASON'],
-        [{ yes: true, reason: '   ' }, 'A rollback has no reason, or one that is not a line of at most 500 characters. E_REASON'],
+        [{ reason: 'only a reason' }, 'What cannot be taken back was not confirmed. E_CONFIRM'],
+        [{ yes: true }, 'An act has no reason, or one that is not a line of at most 500 characters. E_REASON'],
+        [{ yes: true, reason: '   ' }, 'An act has no reason, or one that is not a line of at most 500 characters. E_REASON'],
     ];
     for (const [half, says] of cases) {
         if (hydrated) visit.refusal(400, '/api/ui/rollback');

@@ -1,4 +1,4 @@
-// Signing in and out, and what a key without admin sees.
+// Signing in and out, and what a key that administers nothing sees.
 
 import assert from 'node:assert/strict';
 
@@ -70,34 +70,25 @@ async function signOut(visit) {
 
 async function plainKey(visit) {
     const { page } = visit;
-    // The page itself is refused, and says so.
-    visit.refusal(403, '/');
-    await visit.go('/sign-in');
-    await page.getByLabel('Key', { exact: true }).fill(keys.plain);
-    if (hydrated) visit.refusal(403, '/api/ui/overview');
-    await visit.follow(page.getByRole('button', { name: 'Sign in' }), '/');
-    await eventually(async () => {
-        assert.match(await visit.text('main .note'), /This page needs an admin key; yours only routes\./);
-    });
-    assert.equal(await page.locator('main [role=alert]').count(), 0, 'the note is calm');
-    assert.equal(await page.locator('main .panel').count(), 0, 'and nothing of the snapshot is shown');
-    await visit.follow(page.getByRole('link', { name: 'Route page' }), '/route');
+    await visit.signInPlain();
     const question = 'Show the orders for Northwind Supplies';
     await page.getByRole('textbox', { name: 'Question' }).fill(question);
     await visit.follow(page.getByRole('button', { name: 'Route', exact: true }), (url) => url.searchParams.get('q') === question);
-    assert.deepEqual(await page.locator('#handed .id').allTextContents(), await toolsFor(question));
-    for (const path of ['/intake', '/snapshots', '/snapshots/diff', '/snapshots/1/rollback']) {
+    const expected = await toolsFor(question, 'advisory', { key: keys.plain });
+    await eventually(async () => assert.deepEqual(await page.locator('#handed summary .id').allTextContents(), expected));
+    for (const path of ['/intake', '/snapshots', '/snapshots/diff', '/snapshots/1/rollback', '/keys', '/keys/0a/revoke', '/audit']) {
         visit.refusal(403, path);
         const response = await visit.go(path);
         assert.equal(response.status(), 403, path);
-        assert.match(await visit.text('main .note'), /This page needs an admin key/, path);
+        assert.match(await visit.text('main .note'), /do not allow you this page\. The Route page is open to you\. E_FORBIDDEN/, path);
+        assert.equal(await page.locator('main [role=alert], main .panel').count(), 0, `${path} is calm and shows nothing`);
         assert.doesNotMatch(await page.content(), /sha256:/, `${path} holds no digest`);
     }
 }
 
 async function neverStored(visit) {
     await visit.signIn('/');
-    for (const path of ['/', '/intake', '/snapshots', '/snapshots/diff', '/route', '/sign-in']) {
+    for (const path of ['/', '/intake', '/snapshots', '/snapshots/diff', '/route', '/keys', '/audit', '/sign-in']) {
         const headers = (await visit.go(path)).headers();
         assert.equal(headers['cache-control'], 'no-store', path);
         assert.match(headers['content-security-policy'], /default-src 'none'.*frame-ancestors 'none'/, path);

@@ -46,13 +46,18 @@ fn table(rows: &[ClashRow]) -> impl IntoView + use<> {
 
 fn pair(row: ClashRow, id: String) -> impl IntoView {
     let link = format!("#{id}");
-    let says = format!("Link to the clash of {} and {}", row.tool, row.rival);
+    let says = format!("Link to a clash of {}", row.tool);
+    let rival = if row.rival.is_empty() {
+        Either::Left(view! { <span class="what">"another tool, which you may not read"</span> })
+    } else {
+        Either::Right(tool(&row.rival))
+    };
     view! {
         <tbody role="rowgroup">
             <tr role="row" class="group" id=id>
                 <th role="rowheader" scope="rowgroup" colspan="3">
                     <div class="gh">
-                        {tool(&row.tool)} <span class="what">"loses to"</span> {tool(&row.rival)}
+                        {tool(&row.tool)} <span class="what">"loses to"</span> {rival}
                         <a class="gate lnk" href=link aria-label=says>
                             {icon(Icon::Link)}
                         </a>

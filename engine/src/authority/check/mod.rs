@@ -13,13 +13,13 @@ use std::collections::BTreeMap;
 use ambit_model::codes::{E_CEDAR, E_POLICY_ID};
 use ambit_model::declaration::Policy;
 use ambit_model::diagnostic::{Diagnostic, Place};
-use cedar_policy::{PolicyId, PolicySet, ValidationMode, Validator};
+use cedar_policy::PolicyId;
 
 pub use unresolved::KnownEntities;
 
 use self::statement::statements;
 use self::written::{Written, cut};
-use super::vocabulary::{SCHEMA, read_schema};
+use super::vocabulary::{SCHEMA, Schemas};
 use crate::resolve::declarations::PolicySource;
 use crate::source::SourceTree;
 
@@ -105,20 +105,15 @@ fn name_all(written: &mut [Written<'_>], diagnostics: &mut Vec<Diagnostic>) {
 
 /// Holds all policies that parse against the schema at once, under their numbers: two may have the same id.
 fn validate(written: &mut [Written<'_>]) -> Result<(), String> {
-    let schema = read_schema(SCHEMA).map_err(|e| e.to_string())?;
+    let schemas = Schemas::read(SCHEMA).map_err(|e| e.to_string())?;
     let numbered = written.iter().enumerate();
-    let parsed =
-        numbered.filter_map(|(number, one)| Some(one.parsed.as_ref()?.new_id(PolicyId::new(number.to_string()))));
-    let set = PolicySet::from_policies(parsed).map_err(|e| e.to_string())?;
-    let result = Validator::new(schema).validate(&set, ValidationMode::Strict);
-    let complaints = result
-        .validation_errors()
-        .map(|e| (e.policy_id(), e as &dyn miette::Diagnostic))
-        .chain(result.validation_warnings().map(|w| (w.policy_id(), w as &dyn miette::Diagnostic)));
-    for (number, complaint) in complaints {
-        let number: &str = number.as_ref();
+    let parsed: Vec<cedar_policy::Policy> = numbered
+        .filter_map(|(number, one)| Some(one.parsed.as_ref()?.new_id(PolicyId::new(number.to_string()))))
+        .collect();
+    for complaint in schemas.complaints(parsed)? {
+        let number: &str = complaint.policy.as_ref();
         if let Some(one) = number.parse().ok().and_then(|number: usize| written.get_mut(number)) {
-            one.complain_as_cedar(complaint);
+            one.complain_as_cedar(&*complaint.said);
         }
     }
     Ok(())

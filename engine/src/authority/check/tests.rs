@@ -15,6 +15,7 @@ const READ: &str = r#"permit (principal, action, resource) when { resource.effec
 fn known() -> KnownEntities {
     let snapshot = snapshot(&[]);
     KnownEntities::new(
+        &snapshot.settings.workspace,
         &snapshot.tenants,
         &snapshot.projects,
         snapshot.catalogs.iter().map(|c| c.id.as_str()),

@@ -15,6 +15,8 @@ use crate::nearest::nearest;
 /// Every id that a policy may name, as written: `acme:user:analyst`, `acme/finance`, `billing/get_revenue_report`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct KnownEntities {
+    /// One, the Workspace document's name.
+    pub workspaces: BTreeSet<String>,
     pub tenants: BTreeSet<String>,
     pub users: BTreeSet<String>,
     pub agents: BTreeSet<String>,
@@ -31,6 +33,7 @@ pub struct KnownEntities {
 impl KnownEntities {
     /// Gathers the ids of declarations and tools.
     pub fn new<'a>(
+        workspace: &str,
         tenants: &[Tenant],
         projects: &[Project],
         catalogs: impl IntoIterator<Item = &'a str>,
@@ -38,6 +41,7 @@ impl KnownEntities {
         tools: impl IntoIterator<Item = (&'a ToolId, &'a Facts)>,
     ) -> Self {
         let mut known = Self {
+            workspaces: BTreeSet::from([workspace.to_owned()]),
             tenants: tenants.iter().map(|tenant| tenant.id.clone()).collect(),
             users: written(tenants, PrincipalKind::User),
             agents: written(tenants, PrincipalKind::Agent),
@@ -61,6 +65,7 @@ impl KnownEntities {
         }
         let id = entity.id().unescaped();
         let (noun, form, known) = match entity.type_name().basename() {
+            "Workspace" => ("workspace", "the Workspace document's name", &self.workspaces),
             "Tenant" => ("tenant", "tenant", &self.tenants),
             "User" => ("user", "tenant:user:name", &self.users),
             "Agent" => ("agent", "tenant:agent:name", &self.agents),

@@ -122,6 +122,8 @@ pub(super) fn world() -> World {
 fn a_view<const N: usize>(tools: [(&str, Capability); N]) -> View {
     View {
         principal: Principal::parse("acme:user:analyst").unwrap(),
+        acting_for: None,
+        acting_by: Vec::new(),
         project: ProjectId::parse("acme/finance", None).unwrap(),
         digest: Digest::of(b"view"),
         tools: tools

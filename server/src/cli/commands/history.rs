@@ -6,28 +6,28 @@ use serde_json::json;
 use super::{CLEAN, Desk, Said, text};
 
 pub(super) async fn list(desk: &Desk) -> anyhow::Result<Said> {
-    let listed = snapshots::list_snapshots(&desk.caller, &desk.existing().await?).await?;
+    let listed = snapshots::list_snapshots(&desk.caller, &desk.live().await?).await?;
     Ok(Said { text: text::snapshots::list(&listed), json: crate::json::snapshots(&listed), code: CLEAN })
 }
 
 pub(super) async fn show(desk: &Desk, number: Option<i64>) -> anyhow::Result<Said> {
-    let (record, snapshot) = snapshots::show_snapshot(&desk.caller, &desk.existing().await?, number).await?;
+    let (record, snapshot) = snapshots::show_snapshot(&desk.caller, &desk.live().await?, number).await?;
     let json = json!({ "record": record, "snapshot": snapshot });
     Ok(Said { text: text::snapshots::show(&record, &snapshot), json, code: CLEAN })
 }
 
 pub(super) async fn diff(desk: &Desk, from: Option<i64>, to: Option<i64>) -> anyhow::Result<Said> {
-    let compared = snapshots::diff_snapshots(&desk.caller, &desk.existing().await?, from, to).await?;
+    let compared = snapshots::diff_snapshots(&desk.caller, &desk.live().await?, from, to).await?;
     Ok(Said { text: text::diff::diff(&compared), json: crate::json::diff(&compared), code: CLEAN })
 }
 
 pub(super) async fn rollback(desk: &Desk, number: i64, reason: &str) -> anyhow::Result<Said> {
-    let done = rollback::rollback_snapshot(&desk.caller, &desk.existing().await?, number, reason, None).await?;
+    let done = rollback::rollback_snapshot(&desk.caller, &desk.live().await?, number, reason, None).await?;
     Ok(Said { text: text::snapshots::rolled_back(&done), json: crate::json::rolled_back(&done), code: CLEAN })
 }
 
 pub(super) async fn verify(desk: &Desk, number: Option<i64>) -> anyhow::Result<Said> {
-    let (record, parts) = snapshots::verify_snapshot(&desk.caller, &desk.existing().await?, number).await?;
+    let (record, parts) = snapshots::verify_snapshot(&desk.caller, &desk.live().await?, number).await?;
     let json = json!({ "snapshot": record.number, "digest": record.digest, "parts": parts, "verified": true });
     Ok(Said { text: text::snapshots::verified(&record, parts), json, code: CLEAN })
 }

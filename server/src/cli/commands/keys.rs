@@ -1,7 +1,6 @@
 //! Keys of applications and people.
 
 use ambit_model::identity::{Principal, ProjectId};
-use ambit_model::key::Asker;
 use ambit_service::keys::{self, CreatedKey, NewKey};
 use ambit_service::live::Live;
 use ambit_service::store::Store;
@@ -14,7 +13,7 @@ pub(super) async fn run(desk: &Desk, command: KeysCommand) -> anyhow::Result<Sai
     match command {
         KeysCommand::Create(new) => create(desk, new).await,
         KeysCommand::List => {
-            let listed = keys::list_keys(&desk.caller, &desk.existing().await?).await?;
+            let listed = keys::list_keys(&desk.caller, &desk.live().await?).await?;
             Ok(Said {
                 text: text::keys::list(&listed, &ambit_service::clock::now()),
                 json: json!({ "keys": listed, "complete": true }),
@@ -22,31 +21,31 @@ pub(super) async fn run(desk: &Desk, command: KeysCommand) -> anyhow::Result<Sai
             })
         }
         KeysCommand::Revoke { id } => {
-            let revoked = keys::revoke_key(&desk.caller, &desk.existing().await?, &id).await?;
+            let revoked = keys::revoke_key(&desk.caller, &desk.live().await?, &id).await?;
             Ok(Said { text: text::keys::revoked(&revoked), json: json!({ "key": revoked }), code: CLEAN })
         }
     }
 }
 
 async fn create(desk: &Desk, new: NewKeyArguments) -> anyhow::Result<Said> {
-    let asker = match (&new.principal, &new.project) {
-        (Some(principal), Some(project)) => {
-            let principal = Principal::parse(principal).map_err(anyhow::Error::msg)?;
-            let project = ProjectId::parse(project, Some(&principal.tenant)).map_err(anyhow::Error::msg)?;
-            Some(Asker { principal, project })
-        }
-        _ => None,
+    let principal = Principal::parse(&new.principal).map_err(anyhow::Error::msg)?;
+    let project = new.project.as_deref().map(|text| ProjectId::parse(text, Some(&principal.tenant))).transpose();
+    let new = NewKey {
+        name: new.name,
+        project: project.map_err(anyhow::Error::msg)?,
+        principal,
+        tools: new.tools.into_iter().collect(),
+        expires_in: new.expires,
     };
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
     let live = Live::new(store, desk.places.clone());
-    let new = NewKey { name: new.name, admin: new.admin, asker, expires_in: new.expires };
     let created = keys::create_key(&desk.caller, &live, new).await?;
     let shown = shown(&created);
     let json = json!({ "key": shown, "record": created.record, "file": created.file });
     Ok(Said { text: text::keys::created(&created, shown), json, code: CLEAN })
 }
 
-/// The first admin key lies in a file; a terminal may show it too, a log or a pipe may not.
+/// The first key lies in a file; a terminal may show it too, a log or a pipe may not.
 pub(super) fn shown(created: &CreatedKey) -> Option<&str> {
     (created.file.is_none() || print::to_terminal()).then_some(created.key.as_str())
 }

@@ -1,20 +1,21 @@
 //! One function a command: decode, make a Caller, call one use case, encode.
 
 mod asking;
+mod audit;
 mod history;
 mod keys;
+mod secrets;
 mod serve;
 mod workspace;
 
-use ambit_model::identity::{Principal, ProjectId};
-use ambit_model::key::Asker;
-use ambit_service::caller::Caller;
+use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
 use ambit_service::store::Store;
 
 use super::arguments::{Arguments, Command, WhoAsks};
 use super::{CLEAN, FINDINGS, Said, print, text};
+use crate::http::Limits;
 
 /// What every command has at hand.
 struct Desk {
@@ -53,17 +54,20 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Rollback { number, reason } => history::rollback(&desk, number, &reason).await,
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
-        Command::Tools { asker, tools_as } => asking::tools(&desk, &asker, tools_as).await,
+        Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,
-        Command::Serve { listen, site } => serve::serve(&desk, listen, site).await,
+        Command::Secrets => secrets::list(&desk),
+        Command::Audit(audit) => audit::run(&desk, audit).await,
+        Command::Serve { listen, site, public_url, rate_per_key, rate_per_address, behind_proxy } => {
+            let limits = Limits { per_key: rate_per_key, per_address: rate_per_address, behind_proxy };
+            serve::serve(&desk, listen, serve::Options { site, public_url, limits }).await
+        }
     }
 }
 
-fn decode(asker: &WhoAsks) -> anyhow::Result<Asker> {
-    let principal = Principal::parse(&asker.principal).map_err(anyhow::Error::msg)?;
-    let project = ProjectId::parse(&asker.project, Some(&principal.tenant)).map_err(anyhow::Error::msg)?;
-    Ok(Asker { principal, project })
+fn wanted(asker: WhoAsks) -> Wanted {
+    Wanted { principal: Some(asker.principal), acting_for: asker.acting_for, project: asker.project }
 }
 
 fn operating_system_user() -> String {

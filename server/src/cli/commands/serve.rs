@@ -4,28 +4,33 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use ambit_service::keys;
 use ambit_service::live::Live;
+use ambit_service::secrets::SecretPlaces;
 use ambit_service::store::Store;
 use serde_json::json;
 use tokio::sync::oneshot;
 
-use super::{CLEAN, Desk, Said, print, text};
-use crate::http::{self, Listening, Shared};
+use super::{CLEAN, Desk, Said};
+use crate::http::{self, Limits, Listening, Shared};
 
 /// How soon a server answers from what another process made live.
 const FOLLOWING: Duration = Duration::from_millis(200);
 
-pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>) -> anyhow::Result<Said> {
+/// How a server is run.
+pub(super) struct Options {
+    pub(super) site: Option<PathBuf>,
+    pub(super) public_url: Option<String>,
+    pub(super) limits: Limits,
+}
+
+pub(super) async fn serve(desk: &Desk, listen: SocketAddr, options: Options) -> anyhow::Result<Said> {
     let listening = Listening::open(listen)
         .map_err(|source| ambit_service::Error::Address { address: listen.to_string(), source })?;
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
-    if let Some(created) = keys::first_admin_key(&desk.caller, &store).await? {
-        let file = created.file.as_deref().map(|file| file.display().to_string());
-        tracing::info!(key = created.record.id, file, "the first admin key was made");
-        if print::to_terminal() {
-            print::note(&text::keys::created(&created, Some(&created.key)));
-        }
+    if !store.has_key().await.map_err(ambit_service::Error::from)? {
+        tracing::warn!(
+            "no key was made yet, so nobody can ask or sign in: `ambit keys create --name NAME --as PRINCIPAL` makes one"
+        );
     }
     let live = Live::new(store, desk.places.clone());
     if let Err(error) = live.refresh().await {
@@ -36,7 +41,13 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>
     }
     let (stop, stopped) = oneshot::channel();
     let following = tokio::spawn(live.clone().follow(FOLLOWING, stopped));
-    let router = http::router(Shared { live: live.clone(), site });
+    let router = http::router(Shared {
+        live: live.clone(),
+        site: options.site,
+        public_url: public_url(options.public_url, listening.address),
+        secrets: SecretPlaces::new(desk.data.clone()),
+        limits: Some(options.limits),
+    });
     if !listening.address.ip().is_loopback() {
         tracing::warn!(
             "other machines reach this server, and what they send is not encrypted: put a proxy with TLS before it"
@@ -50,4 +61,9 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, site: Option<PathBuf>
     live.store().clone().close().await.map_err(ambit_service::Error::from)?;
     served?;
     Ok(Said { text: String::new(), json: json!({ "stopped": true }), code: CLEAN })
+}
+
+/// Where people reach it, without a slash at the end.
+fn public_url(given: Option<String>, address: SocketAddr) -> String {
+    given.map_or_else(|| format!("http://{address}"), |url| url.trim_end_matches('/').to_owned())
 }

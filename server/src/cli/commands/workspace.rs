@@ -40,7 +40,7 @@ pub(super) async fn apply(
     };
     let json = json!({
         "result": result,
-        "snapshot": snapshot.map(|record| json!({ "number": record.number, "digest": record.digest, "source_digest": record.source_digest })),
+        "snapshot": snapshot.map(|record| json!({ "number": record.number, "digest": record.digest, "source_digest": record.source_digest, "audit_head": record.audit_head })),
         "diagnostics": applied.checked.diagnostics,
         "intake": applied.checked.compiled.report,
     });

@@ -27,7 +27,8 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
     let problems = diagnostics::count(&checked.diagnostics).map(|count| format!("; {count}")).unwrap_or_default();
     let last = match &applied.outcome {
         Outcome::Published { record, new_parts } => format!(
-            "snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+            "{}snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+            record.audit_head.as_ref().map(|head| format!("audit head {head}\n")).unwrap_or_default(),
             record.number,
             record.digest.short(),
             record.tools

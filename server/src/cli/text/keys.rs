@@ -38,7 +38,8 @@ pub(in crate::cli) fn revoked(key: &KeyRecord) -> String {
 }
 
 fn rights(key: &KeyRecord) -> String {
-    let asker = key.asker.as_ref().map(|asker| format!("asks for {} in {}", asker.principal, asker.project));
-    let admin = key.admin.then(|| "administers".to_owned());
-    admin.into_iter().chain(asker).collect::<Vec<_>>().join(", ")
+    let project = key.project.as_ref().map_or_else(|| "any project".to_owned(), ToString::to_string);
+    let tools: Vec<&str> = key.tools.iter().map(String::as_str).collect();
+    let tools = if tools.is_empty() { String::new() } else { format!(", tools {}", tools.join(" ")) };
+    format!("asks for {} in {project}{tools}", key.principal)
 }

@@ -1,9 +1,11 @@
 //! Answers as text for people: brief, readable without colour, the last line a count and the next step.
 
+pub(super) mod audit;
 pub(super) mod check;
 pub(super) mod diff;
 pub(super) mod keys;
 pub(super) mod route;
+pub(super) mod secrets;
 pub(super) mod snapshots;
 pub(super) mod tools;
 pub(super) mod verdict;

@@ -1,19 +1,18 @@
 //! A route as text: the steps in order, each with its tool and why, then what is missing and what it costs.
 
-use ambit_model::key::Asker;
 use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
 use ambit_service::route::Routed;
 
 use super::snapshots::counted;
 
 /// The whole answer; `explain` adds every candidate.
-pub(in crate::cli) fn answer(routed: &Routed, asker: &Asker, explain: bool) -> String {
-    let answer = &routed.answer;
+pub(in crate::cli) fn answer(routed: &Routed, explain: bool) -> String {
+    let (answer, asker) = (&routed.answer, &routed.asker);
     let mut text = format!(
         "snapshot {} ({}), {} in {}\n\n",
         answer.snapshot.number,
         answer.snapshot.digest.short(),
-        asker.principal,
+        asker,
         asker.project
     );
     for step in &answer.steps {

@@ -12,7 +12,7 @@ use serde::Deserialize;
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{JsonText, Key, Query};
+use crate::http::extract::{Asking, JsonText, Named, Query};
 use crate::http::refusal::Refusal;
 
 /// The body of a route request.
@@ -32,23 +32,31 @@ fn most_tools() -> usize {
     MOST_TOOLS
 }
 
-/// In which form tools are wanted.
+/// In which form tools are wanted, and for whom.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Form {
     format: Option<ToolFormat>,
+    r#for: Option<String>,
+    project: Option<String>,
+}
+
+impl Form {
+    fn named(&self) -> Named {
+        Named { r#for: self.r#for.clone(), project: self.project.clone() }
+    }
 }
 
 pub(super) async fn route(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    asking: Asking,
     Query(form): Query<Form>,
     body: JsonText,
 ) -> Result<Answer<RouteAnswer<FormattedDefinition>>, Refusal> {
     let asked: Asked = body.read("a route request")?;
-    let asker = caller.asker(asked.r#for.as_deref(), asked.project.as_deref())?;
+    let wanted = asking.wanted([form.named(), Named { r#for: asked.r#for, project: asked.project }])?;
     let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
-    let routed = routing::route_question(&caller, &shared.live, &asker, &request).await?;
+    let routed = routing::route_question(&asking.caller, &shared.live, &wanted, &request).await?;
     let number = routed.answer.snapshot.number;
     let (embed, route) = (milliseconds(routed.embedding), milliseconds(routed.routing));
     let timing = format!("embed;dur={embed};desc=\"{} texts\", route;dur={route}", routed.embedded);
@@ -62,21 +70,22 @@ fn milliseconds(took: Duration) -> String {
 
 pub(super) async fn validate(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    asking: Asking,
+    Query(named): Query<Named>,
     JsonText(text): JsonText,
 ) -> Result<Answer<Verdict>, Refusal> {
-    let asker = caller.asker(None, None)?;
+    let wanted = asking.wanted([named, Named::default()])?;
     let plan = Proposed { name: "body".to_owned(), text };
-    let verdict = plan::validate_plan(&caller, &shared.live, &asker, &plan).await?;
+    let verdict = plan::validate_plan(&asking.caller, &shared.live, &wanted, &plan).await?;
     Ok(Answer::new(Some(verdict.snapshot), verdict))
 }
 
 pub(super) async fn tools(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    asking: Asking,
     Query(form): Query<Form>,
 ) -> Result<Answer<ToolList<FormattedDefinition>>, Refusal> {
-    let asker = caller.asker(None, None)?;
-    let list = listing::list_tools(&caller, &shared.live, &asker, form.format).await?;
+    let wanted = asking.wanted([form.named(), Named::default()])?;
+    let list = listing::list_tools(&asking.caller, &shared.live, &wanted, form.format).await?;
     Ok(Answer::new(Some(list.snapshot.number), list))
 }

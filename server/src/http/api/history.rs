@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{JsonText, Key, Query};
+use crate::http::extract::{Administrator, JsonText, Query};
 use crate::http::refusal::Refusal;
 
 #[derive(Deserialize)]
@@ -33,49 +33,52 @@ struct GoBack {
     from: Option<i64>,
 }
 
-pub(super) async fn list(State(shared): State<Shared>, Key(caller): Key) -> Result<Answer<Value>, Refusal> {
-    let listed = snapshots::list_snapshots(&caller, shared.live.store()).await?;
+pub(super) async fn list(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+) -> Result<Answer<Value>, Refusal> {
+    let listed = snapshots::list_snapshots(&caller, &shared.live).await?;
     Ok(Answer::new(listed.live, crate::json::snapshots(&listed)))
 }
 
 pub(super) async fn show(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    Administrator(caller): Administrator,
     Path(number): Path<String>,
 ) -> Result<Answer<Value>, Refusal> {
     let number = if number == "live" { None } else { Some(read(&number)?) };
-    let (record, snapshot) = snapshots::show_snapshot(&caller, shared.live.store(), number).await?;
+    let (record, snapshot) = snapshots::show_snapshot(&caller, &shared.live, number).await?;
     Ok(Answer::new(Some(record.number), json!({ "record": record, "snapshot": snapshot })))
 }
 
 pub(super) async fn diff(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    Administrator(caller): Administrator,
     Query(pair): Query<Pair>,
 ) -> Result<Answer<Value>, Refusal> {
-    let compared = snapshots::diff_snapshots(&caller, shared.live.store(), pair.from, pair.to).await?;
+    let compared = snapshots::diff_snapshots(&caller, &shared.live, pair.from, pair.to).await?;
     Ok(Answer::new(Some(compared.to.number), crate::json::diff(&compared)))
 }
 
 pub(super) async fn intake(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    Administrator(caller): Administrator,
     Query(which): Query<Which>,
 ) -> Result<Answer<Value>, Refusal> {
-    let record = reports::read_intake(&caller, shared.live.store(), which.snapshot).await?;
+    let record = reports::read_intake(&caller, &shared.live, which.snapshot).await?;
     let body = json!({ "snapshot": record.number, "digest": record.digest, "complete": true, "intake": record.report });
     Ok(Answer::new(Some(record.number), body))
 }
 
 pub(super) async fn rollback(
     State(shared): State<Shared>,
-    Key(caller): Key,
+    Administrator(caller): Administrator,
     Path(number): Path<String>,
     body: JsonText,
 ) -> Result<Answer<Value>, Refusal> {
     let number = read(&number)?;
     let GoBack { reason, from } = body.read("a rollback")?;
-    let done = rolling::rollback_snapshot(&caller, shared.live.store(), number, &reason, from).await?;
+    let done = rolling::rollback_snapshot(&caller, &shared.live, number, &reason, from).await?;
     // Whoever hears this answer may ask at once; where the snapshot cannot be loaded, the log says so and the old one answers.
     if let Err(error) = shared.live.refresh().await {
         drop(Refusal::from(error));

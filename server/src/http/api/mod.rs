@@ -1,5 +1,6 @@
-//! The API for applications. Each handler but health and ready takes the key's Caller, calls one use case, and says which snapshot answered.
+//! The API for applications. Each handler but health and ready takes the request's Caller, calls one use case, and says which snapshot answered.
 
+mod administering;
 mod asking;
 mod health;
 mod history;
@@ -31,6 +32,10 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/snapshots/diff", get(history::diff))
         .route("/v1/snapshots/{number}", get(history::show))
         .route("/v1/snapshots/{number}/rollback", post(history::rollback))
+        .route("/v1/keys", get(administering::keys).post(administering::create_key))
+        .route("/v1/keys/{id}/revoke", post(administering::revoke_key))
+        .route("/v1/audit", get(administering::audit))
+        .route("/v1/audit/verify", get(administering::verify))
         .route("/v1", any(unknown))
         .route("/v1/", any(unknown))
         .route("/v1/{*path}", any(unknown))

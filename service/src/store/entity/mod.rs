@@ -2,9 +2,11 @@
 //! INVARIANT: no behaviour here; what a row means is read in the store's topics.
 
 pub(super) mod activation;
+pub(super) mod audit;
 pub(super) mod gap;
 pub(super) mod key;
 pub(super) mod part;
+pub(super) mod refusal;
 pub(super) mod session;
 pub(super) mod snapshot;
 pub(super) mod vector;

@@ -1,4 +1,4 @@
-//! A row of `session`: the digest of a cookie, and the key that it was opened with.
+//! A row of `session`: the digest of a cookie, and the key that it was opened with or the claims that a provider vouched for.
 //! INVARIANT: the cookie itself is in no column.
 
 use sea_orm::entity::prelude::*;
@@ -8,7 +8,8 @@ use sea_orm::entity::prelude::*;
 pub(crate) struct Model {
     #[sea_orm(primary_key, auto_increment = false)]
     pub digest: String,
-    pub key: String,
+    pub key: Option<String>,
+    pub claims: Option<String>,
     pub expires_at: String,
 }
 

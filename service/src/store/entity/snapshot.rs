@@ -1,5 +1,5 @@
 //! A row of `snapshot`: the record kept beside the parts.
-//! INVARIANT: rows are added, never changed; `digest` names the root part.
+//! INVARIANT: rows are added, never changed once their transaction is over; `digest` names the root part.
 
 use sea_orm::entity::prelude::*;
 
@@ -17,6 +17,7 @@ pub(crate) struct Model {
     pub git_commit: Option<String>,
     pub tools: i64,
     pub report: String,
+    pub audit_head: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, EnumIter, DeriveRelation)]

@@ -9,7 +9,7 @@ use ambit_model::digest::Digest;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 
 use super::super::entity;
-use super::{Store, Tested, place, snapshot};
+use super::{Store, Tested, audit, place, snapshot};
 
 const TELLS_CHILD: &str = "AMBIT_TEST_PUBLISH_INTO";
 const PARTS: u64 = 400;
@@ -54,7 +54,7 @@ async fn publish_without_end(data: &Path) -> Tested {
         let live = store.live().await?.map(|(record, _)| record.number);
         let bodies = bodies(live.unwrap_or(0) + 1);
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
-        store.publish(snapshot(&bodies), live).await?;
+        store.publish(snapshot(&bodies), live, audit()).await?;
     }
 }
 

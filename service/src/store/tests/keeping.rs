@@ -10,14 +10,14 @@ use ambit_model::route::GapCause;
 use sea_orm::ConnectionTrait as _;
 
 use super::super::{GapScope, NewGap, Questions};
-use super::{NewSnapshot, Store, Tested, fresh, part, refused, snapshot};
+use super::{NewSnapshot, Store, Tested, audit, fresh, part, refused, snapshot};
 
 #[tokio::test]
 async fn five_thousand_parts_come_back() -> Tested {
     let (_place, store) = fresh().await?;
     let parts: Vec<_> = (0..5_000).map(|number| part(&format!("body {number}"))).collect();
     let digests: Vec<Digest> = parts.iter().map(|(digest, _)| digest.clone()).collect();
-    store.publish(NewSnapshot { parts: parts.clone(), ..snapshot(&["body 0"]) }, None).await?;
+    store.publish(NewSnapshot { parts: parts.clone(), ..snapshot(&["body 0"]) }, None, audit()).await?;
     assert_eq!(store.parts(&digests).await?, parts.into_iter().collect::<BTreeMap<_, _>>());
     assert_eq!(store.known_parts(&digests).await?, digests.into_iter().collect::<BTreeSet<_>>());
     Ok(())
@@ -26,7 +26,7 @@ async fn five_thousand_parts_come_back() -> Tested {
 #[tokio::test]
 async fn what_is_not_stored_is_absent() -> Tested {
     let (_place, store) = fresh().await?;
-    store.publish(snapshot(&["root", "a"]), None).await?;
+    store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     let (a, body) = part("a");
     let asked = [Digest::of(b"nowhere"), a.clone(), a.clone()];
     assert_eq!(store.parts(&asked).await?, BTreeMap::from([(a.clone(), body)]));
@@ -39,7 +39,7 @@ async fn what_is_not_stored_is_absent() -> Tested {
 async fn a_body_is_text_as_given() -> Tested {
     let (_place, store) = fresh().await?;
     let bodies = ["", "\n", "{\"a\": 1.0e+2}\r\n", "naïve 😀 \u{202e}", "'; DROP TABLE part; --"];
-    store.publish(snapshot(&bodies), None).await?;
+    store.publish(snapshot(&bodies), None, audit()).await?;
     for body in bodies {
         let (digest, given) = part(body);
         assert_eq!(store.parts(std::slice::from_ref(&digest)).await?.get(&digest), Some(&given));
@@ -129,7 +129,7 @@ fn gap(project: &str, question: &str) -> Result<NewGap, String> {
 
 async fn with_gaps(gaps: &[NewGap]) -> Result<(tempfile::TempDir, Store), Box<dyn std::error::Error>> {
     let (place, store) = fresh().await?;
-    store.publish(snapshot(&["root"]), None).await?;
+    store.publish(snapshot(&["root"]), None, audit()).await?;
     store.add_gaps(gaps).await?;
     Ok((place, store))
 }

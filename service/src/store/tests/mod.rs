@@ -6,15 +6,17 @@ mod keeping;
 mod opening;
 mod publishing;
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use ambit_model::audit::{AuditOutcome, AuditPayload};
 use ambit_model::digest::Digest;
 use ambit_model::intake::IntakeReport;
 use ambit_model::snapshot::ActivationKind;
 use tempfile::TempDir;
 
-use super::{NewActivation, NewSnapshot, Store, StoreError, StoredPart};
+use super::{NewActivation, NewAudit, NewSnapshot, Store, StoreError, StoredPart};
 
 /// What a test answers: an error fails it.
 type Tested = Result<(), Box<dyn Error>>;
@@ -76,5 +78,23 @@ fn refused<T>(answer: Result<T, StoreError>) -> Result<StoreError, String> {
     match answer {
         Ok(_) => Err("this should have been refused".to_owned()),
         Err(error) => Ok(error),
+    }
+}
+
+/// An entry of the audit, whatever the act.
+fn audit() -> NewAudit {
+    NewAudit {
+        at: "2026-11-30T12:00:00Z".to_owned(),
+        tenant: None,
+        action: "apply".to_owned(),
+        outcome: AuditOutcome::Done,
+        payload: AuditPayload {
+            caller: "local:ada".to_owned(),
+            principal: None,
+            resource: "snapshot".to_owned(),
+            policies: Vec::new(),
+            details: BTreeMap::new(),
+        },
+        salt: "5a17".to_owned(),
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait as _;
 
-use super::{Store, StoreError, Tested, check, fresh, place, refused, rollback, snapshot};
+use super::{Store, StoreError, Tested, audit, check, fresh, place, refused, rollback, snapshot};
 
 const TELLS_CHILD: &str = "AMBIT_TEST_WITHOUT_POWERS";
 
@@ -48,7 +48,7 @@ async fn a_folder_that_holds_something_is_not_hidden_from_git() -> Tested {
 async fn opening_again_finds_everything() -> Tested {
     let (_place, data) = place()?;
     let store = Store::open(&data).await?;
-    let record = store.publish(snapshot(&["root", "a"]), None).await?;
+    let record = store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     store.close().await?;
     assert!(!data.join("ambit.db-wal").exists(), "closing leaves one file");
     let again = Store::open_existing(&data).await?;
@@ -60,12 +60,12 @@ async fn opening_again_finds_everything() -> Tested {
 async fn a_database_that_is_moved_away_is_missed_until_it_is_back() -> Tested {
     let (place, data) = place()?;
     let store = Store::open(&data).await?;
-    store.publish(snapshot(&["root"]), None).await?;
+    store.publish(snapshot(&["root"]), None, audit()).await?;
     let (here, there) = (data.join("ambit.db"), place.path().join("elsewhere"));
     fs::rename(&here, &there)?;
     assert!(matches!(store.newest_activation().await, Err(StoreError::Gone { .. })));
     assert!(matches!(store.key("0a").await, Err(StoreError::Gone { .. })));
-    assert!(matches!(store.activate(rollback(1), Some(1)).await, Err(StoreError::Gone { .. })));
+    assert!(matches!(store.activate(rollback(1), Some(1), &audit()).await, Err(StoreError::Gone { .. })));
     fs::copy(&there, &here)?;
     assert!(matches!(store.newest_activation().await, Err(StoreError::Gone { .. })), "a copy is another database");
     fs::rename(&there, &here)?;
@@ -77,7 +77,7 @@ async fn a_database_that_is_moved_away_is_missed_until_it_is_back() -> Tested {
 async fn a_name_with_characters_of_urls_is_a_name() -> Tested {
     let (_place, data) = place()?;
     let odd = data.join("a b?mode=ro#%20ü");
-    Store::open(&odd).await?.publish(snapshot(&["root"]), None).await?;
+    Store::open(&odd).await?.publish(snapshot(&["root"]), None, audit()).await?;
     assert!(odd.join("ambit.db").exists());
     Ok(())
 }
@@ -145,7 +145,7 @@ async fn a_folder_in_the_place_of_the_database_is_none() -> Tested {
 async fn a_database_cut_short_is_damaged() -> Tested {
     let (_place, data) = place()?;
     let store = Store::open(&data).await?;
-    store.publish(snapshot(&["root", "a"]), None).await?;
+    store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     store.close().await?;
     let whole = fs::read(data.join("ambit.db"))?;
     fs::write(data.join("ambit.db"), whole.get(..5_000).unwrap_or_default())?;
@@ -194,11 +194,11 @@ async fn a_writer_that_waits_too_long_is_told_why() -> Tested {
     let (place, store) = fresh().await?;
     let hasty = Store::enter(place.path().join(".ambit"), Duration::from_millis(50)).await?;
     let writing = store.write("hold the lock").await?;
-    let error = refused(hasty.publish(snapshot(&["root"]), None).await)?;
+    let error = refused(hasty.publish(snapshot(&["root"]), None, audit()).await)?;
     check(&error, place.path(), "another process is writing to the database", "wait until it is done");
     assert_eq!(hasty.live().await?, None, "readers do not wait");
     drop(writing);
-    hasty.publish(snapshot(&["root"]), None).await?;
+    hasty.publish(snapshot(&["root"]), None, audit()).await?;
     Ok(())
 }
 
@@ -241,7 +241,7 @@ async fn rights() -> Tested {
     allow(parent.path(), 0o700)?;
 
     let store = Store::open(&data).await?;
-    store.publish(snapshot(&["root"]), None).await?;
+    store.publish(snapshot(&["root"]), None, audit()).await?;
     store.close().await?;
     allow(&data.join("ambit.db"), 0o400)?;
     read_only(&Store::open(&data).await, &data);

@@ -8,7 +8,7 @@ use ambit_model::snapshot::ActivationKind;
 use sea_orm::{ConnectionTrait as _, EntityTrait as _, PaginatorTrait as _, TransactionTrait as _};
 
 use super::super::entity;
-use super::{NewSnapshot, Store, StoreError, Tested, check, fresh, part, refused, rollback, snapshot};
+use super::{NewSnapshot, Store, StoreError, Tested, audit, check, fresh, part, refused, rollback, snapshot};
 
 /// Rows of part, snapshot and activation, all as of one moment.
 async fn rows(store: &Store) -> Result<[u64; 3], sea_orm::DbErr> {
@@ -26,7 +26,7 @@ async fn rows(store: &Store) -> Result<[u64; 3], sea_orm::DbErr> {
 async fn what_is_published_is_live() -> Tested {
     let (_place, store) = fresh().await?;
     let new = snapshot(&["root", "a", "b"]);
-    let record = store.publish(new.clone(), None).await?;
+    let record = store.publish(new.clone(), None, audit()).await?;
     assert_eq!((record.number, record.parent), (1, None));
     assert_eq!((&record.digest, &record.source_digest), (&new.digest, &new.source_digest));
     assert_eq!((&record.author, &record.message, &record.git_commit), (&new.author, &new.message, &None));
@@ -43,8 +43,8 @@ async fn what_is_published_is_live() -> Tested {
 #[tokio::test]
 async fn the_next_snapshot_adds_only_what_changed() -> Tested {
     let (_place, store) = fresh().await?;
-    store.publish(snapshot(&["root 1", "a", "b"]), None).await?;
-    let second = store.publish(snapshot(&["root 2", "a", "c"]), Some(1)).await?;
+    store.publish(snapshot(&["root 1", "a", "b"]), None, audit()).await?;
+    let second = store.publish(snapshot(&["root 2", "a", "c"]), Some(1), audit()).await?;
     assert_eq!((second.number, second.parent), (2, Some(1)));
     assert_eq!(rows(&store).await?, [5, 2, 2]);
     let numbers: Vec<i64> = store.records().await?.iter().map(|record| record.number).collect();
@@ -55,9 +55,9 @@ async fn the_next_snapshot_adds_only_what_changed() -> Tested {
 #[tokio::test]
 async fn the_same_digest_may_be_published_twice() -> Tested {
     let (_place, store) = fresh().await?;
-    let first = store.publish(snapshot(&["root"]), None).await?;
+    let first = store.publish(snapshot(&["root"]), None, audit()).await?;
     let without_parts = NewSnapshot { parts: Vec::new(), ..snapshot(&["root"]) };
-    let second = store.publish(without_parts, Some(1)).await?;
+    let second = store.publish(without_parts, Some(1), audit()).await?;
     assert_eq!((first.number, second.number), (1, 2));
     assert_eq!(first.digest, second.digest);
     Ok(())
@@ -68,8 +68,10 @@ async fn publishing_repairs_a_damaged_part() -> Tested {
     let (_place, store) = fresh().await?;
     let (digest, whole) = part("root");
     let damaged = crate::store::StoredPart { body: "something else under the same digest".to_owned(), ..whole.clone() };
-    store.publish(NewSnapshot { parts: vec![(digest.clone(), damaged)], ..snapshot(&["root"]) }, None).await?;
-    store.publish(NewSnapshot { parts: vec![(digest.clone(), whole.clone())], ..snapshot(&["root"]) }, Some(1)).await?;
+    store.publish(NewSnapshot { parts: vec![(digest.clone(), damaged)], ..snapshot(&["root"]) }, None, audit()).await?;
+    store
+        .publish(NewSnapshot { parts: vec![(digest.clone(), whole.clone())], ..snapshot(&["root"]) }, Some(1), audit())
+        .await?;
     let stored = store.parts(std::slice::from_ref(&digest)).await?;
     assert_eq!(stored.get(&digest), Some(&whole));
     Ok(())
@@ -78,9 +80,9 @@ async fn publishing_repairs_a_damaged_part() -> Tested {
 #[tokio::test]
 async fn going_back_is_a_new_line_of_the_list() -> Tested {
     let (_place, store) = fresh().await?;
-    store.publish(snapshot(&["root 1"]), None).await?;
-    store.publish(snapshot(&["root 2"]), Some(1)).await?;
-    let back = store.activate(rollback(1), Some(2)).await?;
+    store.publish(snapshot(&["root 1"]), None, audit()).await?;
+    store.publish(snapshot(&["root 2"]), Some(1), audit()).await?;
+    let back = store.activate(rollback(1), Some(2), &audit()).await?;
     assert_eq!((back.sequence, back.snapshot, back.kind), (3, 1, ActivationKind::Rollback));
     assert_eq!(back.reason.as_deref(), Some("it routes refunds to the wrong desk"));
     let live = store.live().await?;
@@ -88,21 +90,21 @@ async fn going_back_is_a_new_line_of_the_list() -> Tested {
     let list: Vec<(i64, i64)> = store.activations().await?.iter().map(|line| (line.sequence, line.snapshot)).collect();
     assert_eq!(list, [(3, 1), (2, 2), (1, 1)]);
     // The parent of what comes next is what is live, not the highest number.
-    assert_eq!(store.publish(snapshot(&["root 3"]), Some(1)).await?.parent, Some(1));
+    assert_eq!(store.publish(snapshot(&["root 3"]), Some(1), audit()).await?.parent, Some(1));
     Ok(())
 }
 
 #[tokio::test]
 async fn publishing_on_another_snapshot_than_the_live_one_is_refused() -> Tested {
     let (place, store) = fresh().await?;
-    let error = refused(store.publish(snapshot(&["root"]), Some(1)).await)?;
+    let error = refused(store.publish(snapshot(&["root"]), Some(1), audit()).await)?;
     check(&error, place.path(), "no snapshot is live, where snapshot 1 was expected", "somebody else got there first");
     assert_eq!(rows(&store).await?, [0, 0, 0]);
-    store.publish(snapshot(&["root"]), None).await?;
-    let error = refused(store.publish(snapshot(&["other"]), None).await)?;
+    store.publish(snapshot(&["root"]), None, audit()).await?;
+    let error = refused(store.publish(snapshot(&["other"]), None, audit()).await)?;
     check(&error, place.path(), "snapshot 1 is live, where no snapshot was expected", "somebody else got there first");
     assert_eq!(rows(&store).await?, [1, 1, 1]);
-    let error = refused(store.activate(rollback(1), Some(7)).await)?;
+    let error = refused(store.activate(rollback(1), Some(7), &audit()).await)?;
     check(&error, place.path(), "snapshot 1 is live, where snapshot 7 was expected", "somebody else got there first");
     assert_eq!(rows(&store).await?, [1, 1, 1]);
     Ok(())
@@ -113,10 +115,15 @@ async fn a_number_that_was_never_given_is_refused() -> Tested {
     let (place, store) = fresh().await?;
     let message = "there is no snapshot `9`";
     check(&refused(store.record(9).await)?, place.path(), message, "nothing is stored yet: run `ambit apply` first");
-    store.publish(snapshot(&["root"]), None).await?;
-    check(&refused(store.activate(rollback(9), Some(1)).await)?, place.path(), message, "the only snapshot is 1");
-    store.publish(snapshot(&["root"]), Some(1)).await?;
-    store.publish(snapshot(&["root"]), Some(2)).await?;
+    store.publish(snapshot(&["root"]), None, audit()).await?;
+    check(
+        &refused(store.activate(rollback(9), Some(1), &audit()).await)?,
+        place.path(),
+        message,
+        "the only snapshot is 1",
+    );
+    store.publish(snapshot(&["root"]), Some(1), audit()).await?;
+    store.publish(snapshot(&["root"]), Some(2), audit()).await?;
     check(&refused(store.record(9).await)?, place.path(), message, "snapshots are numbered from 1 to 3");
     assert_eq!(rows(&store).await?, [1, 3, 3]);
     Ok(())
@@ -125,20 +132,20 @@ async fn a_number_that_was_never_given_is_refused() -> Tested {
 #[tokio::test]
 async fn a_failure_in_the_middle_leaves_nothing_and_spends_no_number() -> Tested {
     let (_place, store) = fresh().await?;
-    store.publish(snapshot(&["root 1"]), None).await?;
+    store.publish(snapshot(&["root 1"]), None, audit()).await?;
     let missing = NewSnapshot { digest: Digest::of(b"nowhere"), ..snapshot(&["a", "b"]) };
-    let error = refused(store.publish(missing, Some(1)).await)?;
+    let error = refused(store.publish(missing, Some(1), audit()).await)?;
     assert!(matches!(error, StoreError::NoRootPart { .. }), "{error:?}");
     // The last statement of the transaction fails.
     let trap = "CREATE TRIGGER trap BEFORE INSERT ON activation BEGIN SELECT RAISE(ABORT, 'trapped'); END";
     store.database.execute_unprepared(trap).await?;
-    let error = refused(store.publish(snapshot(&["c", "d"]), Some(1)).await)?;
+    let error = refused(store.publish(snapshot(&["c", "d"]), Some(1), audit()).await)?;
     let cause = std::error::Error::source(&error).map(ToString::to_string).unwrap_or_default();
     assert_eq!(error.to_string(), "could not publish the snapshot");
     assert!(cause.contains("trapped"), "{cause}");
     assert_eq!(rows(&store).await?, [1, 1, 1]);
     store.database.execute_unprepared("DROP TRIGGER trap").await?;
-    assert_eq!(store.publish(snapshot(&["e"]), Some(1)).await?.number, 2);
+    assert_eq!(store.publish(snapshot(&["e"]), Some(1), audit()).await?.number, 2);
     Ok(())
 }
 
@@ -149,7 +156,7 @@ async fn a_dropped_transaction_leaves_nothing() -> Tested {
     writing.add_parts(vec![part("a"), part("b")]).await?;
     drop(writing);
     assert_eq!(rows(&store).await?, [0, 0, 0]);
-    let record = store.publish(snapshot(&["root"]), None).await?;
+    let record = store.publish(snapshot(&["root"]), None, audit()).await?;
     assert_eq!(record.number, 1);
     Ok(())
 }
@@ -160,7 +167,7 @@ async fn a_publish_that_is_given_up_leaves_all_or_nothing() -> Tested {
     let bodies: Vec<String> = (0..3_000).map(|number| format!("body {number}")).collect();
     let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
     for wait in [0, 1, 2, 4, 8, 16, 32, 64, 128] {
-        let publish = store.publish(snapshot(&bodies), None);
+        let publish = store.publish(snapshot(&bodies), None, audit());
         let given_up = tokio::time::timeout(Duration::from_millis(wait), publish).await.is_err();
         // Given up while it commits, it may happen all the same, but then it happens whole.
         let rows = rows(&store).await?;
@@ -169,7 +176,7 @@ async fn a_publish_that_is_given_up_leaves_all_or_nothing() -> Tested {
             return Ok(());
         }
     }
-    store.publish(snapshot(&bodies), None).await?;
+    store.publish(snapshot(&bodies), None, audit()).await?;
     assert_eq!(rows(&store).await?, [3_000, 1, 1]);
     Ok(())
 }
@@ -184,11 +191,11 @@ async fn of_two_who_publish_at_once_one_wins() -> Tested {
         let (first, second) = tokio::join!(
             tokio::spawn({
                 let one = one.clone();
-                async move { one.publish(snapshot(&[&ours]), live).await }
+                async move { one.publish(snapshot(&[&ours]), live, audit()).await }
             }),
             tokio::spawn({
                 let two = two.clone();
-                async move { two.publish(snapshot(&[&theirs]), live).await }
+                async move { two.publish(snapshot(&[&theirs]), live, audit()).await }
             }),
         );
         let (winner, loser) = match (first?, second?) {
@@ -221,7 +228,7 @@ async fn a_damaged_record_says_which() -> Tested {
     ];
     for (damage, message) in cases {
         let (_place, store) = fresh().await?;
-        store.publish(snapshot(&["root"]), None).await?;
+        store.publish(snapshot(&["root"]), None, audit()).await?;
         store.database.execute_unprepared(damage).await?;
         let error = refused(store.live().await)?;
         assert!(error.to_string().starts_with(message), "{error}");

@@ -1,0 +1,175 @@
+//! What a reader may see of a report or a snapshot, where that is less than all of it: nothing that is another tenant's.
+//! INVARIANT: what is cut away leaves no name, no text and no count behind; only the digest of the whole is still the whole's.
+
+use std::collections::BTreeSet;
+
+use ambit_model::card::ToolCard;
+use ambit_model::declaration::Policy;
+use ambit_model::identity::ToolId;
+use ambit_model::intake::{Clash, Finding, IntakeReport};
+use ambit_model::snapshot::Snapshot;
+
+use crate::authority::entities_named;
+
+/// What stands in place of words about a tool that the reader may not see.
+const ANOTHER: &str = "another tool comes first for some of its example questions";
+const SET_APART: &str = "say in the description what sets it apart from other tools";
+
+/// The part of a report that is about these catalogs. The other side of a clash is named only where it is among them.
+pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport {
+    let seen = |tool: &str| tool.split_once('/').is_some_and(|(catalog, _)| catalogs.contains(catalog));
+    let accepted: Vec<String> = whole.accepted.iter().filter(|tool| seen(tool)).cloned().collect();
+    let findings: Vec<Finding> =
+        whole.findings.iter().filter(|finding| seen(&finding.tool)).map(|finding| one_sided(finding, &seen)).collect();
+    let clashes = whole.clashes.iter().filter(|clash| seen(&clash.tool)).map(|clash| {
+        let rival = if seen(&clash.rival) { clash.rival.clone() } else { String::new() };
+        Clash { rival, ..clash.clone() }
+    });
+    let refused: BTreeSet<&str> = findings
+        .iter()
+        .map(|f| f.tool.as_str())
+        .filter(|tool| accepted.binary_search_by(|a| a.as_str().cmp(tool)).is_err())
+        .collect();
+    IntakeReport { offered: accepted.len() + refused.len(), clashes: clashes.collect(), accepted, findings }
+}
+
+fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
+    match &finding.other {
+        Some(other) if !seen(other) => {
+            Finding { message: ANOTHER.to_owned(), remedy: SET_APART.to_owned(), other: None, ..finding.clone() }
+        }
+        _ => finding.clone(),
+    }
+}
+
+/// The part of a snapshot that is a tenant's: what it owns, the shared catalogs that its projects list, and the policies that
+/// name nobody and nothing else.
+pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
+    let projects: Vec<_> = whole.projects.iter().filter(|project| project.id.tenant == tenant).cloned().collect();
+    let listed: BTreeSet<&String> = projects.iter().flat_map(|project| &project.catalogs).collect();
+    let own = |of: &Option<String>, id: &String| match of {
+        Some(owner) => owner == tenant,
+        None => listed.contains(id),
+    };
+    let catalogs: Vec<_> = whole.catalogs.iter().filter(|catalog| own(&catalog.tenant, &catalog.id)).cloned().collect();
+    let in_sight: BTreeSet<&str> = catalogs.iter().map(|catalog| catalog.id.as_str()).collect();
+    let cards = whole.tools.iter().filter(|card| in_sight.contains(card.id.catalog()));
+    let ids: BTreeSet<ToolId> = cards.clone().map(|card| card.id.clone()).collect();
+    let tools: Vec<ToolCard> = cards.map(|card| without_others(card, &ids)).collect();
+    let groups: Vec<_> = whole
+        .groups
+        .iter()
+        .map(|group| {
+            let mut group = group.clone();
+            group.members.retain(|member| ids.contains(member));
+            group
+        })
+        .filter(|group| !group.members.is_empty())
+        .collect();
+    let mut cut = Snapshot {
+        policies: Vec::new(),
+        tenants: whole.tenants.iter().filter(|one| one.id == tenant).cloned().collect(),
+        projects,
+        catalogs,
+        groups,
+        twins: whole.twins.iter().filter(|twin| twin.members.iter().all(|tool| ids.contains(tool))).cloned().collect(),
+        families: whole
+            .families
+            .iter()
+            .filter(|family| family.members.iter().all(|member| ids.contains(&member.tool)))
+            .cloned()
+            .collect(),
+        tools,
+        ..whole.clone()
+    };
+    cut.policies = whole.policies.iter().filter(|policy| names_nothing_else(policy, &cut, tenant)).cloned().collect();
+    cut
+}
+
+/// A card that speaks of tools out of sight no longer does.
+fn without_others(card: &ToolCard, ids: &BTreeSet<ToolId>) -> ToolCard {
+    let mut card = card.clone();
+    card.facts.next.retain(|tool| ids.contains(tool));
+    card.facts.after.retain(|tool| ids.contains(tool));
+    card
+}
+
+fn names_nothing_else(policy: &Policy, cut: &Snapshot, tenant: &str) -> bool {
+    let own = |id: &str| id.split([':', '/']).next() == Some(tenant);
+    entities_named(&policy.cedar).iter().all(|(kind, id)| match kind.as_str() {
+        "Tenant" => id == tenant,
+        "User" | "Agent" | "Role" | "Project" => own(id),
+        "Catalog" => cut.catalogs.iter().any(|catalog| catalog.id == *id),
+        "Group" => cut.groups.iter().any(|group| group.id == *id),
+        "EntityFamily" => cut.tools.iter().any(|card| card.facts.entity_family() == *id),
+        "Tool" => cut.tools.iter().any(|card| card.id.as_str() == id),
+        _ => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::diagnostic::Severity;
+    use ambit_model::facts::{Effect, Risk};
+
+    use super::*;
+    use crate::authority::sample;
+
+    const ACME: &str =
+        r#"permit (principal in Ambit::Role::"acme:role:member", action in Ambit::Action::"use", resource);"#;
+    const GLOBEX: &str =
+        r#"permit (principal in Ambit::Role::"globex:role:member", action in Ambit::Action::"use", resource);"#;
+    const PLANT: &str = r#"forbid (principal, action, resource in Ambit::Catalog::"plant");"#;
+    const ALL: &str =
+        r#"forbid (principal is Ambit::Agent, action, resource) when { resource.risk == Ambit::Risk::"critical" };"#;
+
+    #[test]
+    fn a_tenants_part_is_the_same_whatever_others_do() {
+        let whole = sample::snapshot(&[ACME, GLOBEX, PLANT, ALL]);
+        let seen = snapshot(&whole, "acme");
+        let ids = |of: &Snapshot| of.tools.iter().map(|card| card.id.to_string()).collect::<Vec<_>>().join(" ");
+        assert_eq!(ids(&seen), "billing/list billing/pay billing/report mail/send");
+        assert_eq!(seen.policies.iter().map(|p| p.id.as_str()).collect::<Vec<_>>(), ["p0", "p3"]);
+        assert!(!format!("{seen:?}").contains("globex"));
+        assert!(!format!("{seen:?}").contains("plant"));
+        let mut busier = whole.clone();
+        busier.tools.push(sample::card("plant/more", Effect::Write, Risk::Low, false));
+        busier.tools.push(sample::card("hidden/more", Effect::Write, Risk::Low, false));
+        busier.tenants.retain(|tenant| tenant.id == "acme");
+        busier.policies.retain(|policy| policy.cedar != GLOBEX);
+        assert_eq!(snapshot(&busier, "acme"), seen);
+    }
+
+    #[test]
+    fn a_report_names_the_other_side_only_to_who_may_read_it() {
+        let finding = |tool: &str, other: Option<&str>, severity| Finding {
+            tool: tool.to_owned(),
+            severity,
+            code: "E_SELF_RETRIEVAL".into(),
+            pointer: String::new(),
+            message: format!("comes after {other:?}"),
+            remedy: format!("differ from {other:?}"),
+            acknowledged: false,
+            place: None,
+            other: other.map(str::to_owned),
+        };
+        let clash =
+            |tool: &str, rival: &str| Clash { tool: tool.to_owned(), rival: rival.to_owned(), questions: Vec::new() };
+        let whole = IntakeReport {
+            offered: 4,
+            accepted: vec!["mail/send".to_owned(), "plant/status".to_owned()],
+            findings: vec![
+                finding("mail/find", Some("plant/status"), Severity::Error),
+                finding("mail/send", Some("mail/find"), Severity::Warning),
+                finding("plant/off", Some("mail/send"), Severity::Error),
+            ],
+            clashes: vec![clash("mail/find", "plant/status"), clash("plant/off", "mail/send")],
+        };
+        let seen = report(&whole, &BTreeSet::from(["mail".to_owned()]));
+        assert!(!format!("{seen:?}").contains("plant"));
+        assert_eq!((seen.offered, seen.rejected(), seen.findings.len(), seen.clashes.len()), (2, 1, 2, 1));
+        assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
+        let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
+        assert_eq!(report(&whole, &everything), whole);
+    }
+}

@@ -1,0 +1,106 @@
+//! Keys, and the audit of what was administered.
+
+use ambit_model::codes;
+use ambit_model::identity::{Principal, ProjectId};
+use ambit_model::key::KeyRecord;
+use ambit_service::audit::{self as auditing, AuditQuery, MOST_ENTRIES};
+use ambit_service::keys::{self as managing, NewKey};
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse as _, Response};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Answer;
+use crate::http::Shared;
+use crate::http::extract::{Administrator, JsonText, Query};
+use crate::http::refusal::Refusal;
+
+/// Entries of the audit in one answer, unless another number is asked for.
+const ENTRIES: usize = 50;
+
+/// The body that makes a key.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Wish {
+    name: String,
+    principal: String,
+    project: Option<String>,
+    #[serde(default)]
+    tools: Vec<String>,
+    expires_in: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Page {
+    before: Option<i64>,
+    limit: Option<usize>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Since {
+    since: Option<String>,
+}
+
+pub(super) async fn keys(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+) -> Result<Answer<Value>, Refusal> {
+    let keys: Vec<KeyRecord> = managing::list_keys(&caller, &shared.live).await?;
+    Ok(Answer::new(None, json!({ "keys": keys, "complete": true })))
+}
+
+pub(super) async fn create_key(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+    body: JsonText,
+) -> Result<Response, Refusal> {
+    let wish: Wish = body.read("a new key")?;
+    let wrong = |form: String| Refusal::new(codes::E_VALUE, form, "docs/callers.md shows the forms");
+    let principal = Principal::parse(&wish.principal).map_err(wrong)?;
+    let project = wish.project.as_deref().map(|text| ProjectId::parse(text, Some(&principal.tenant)));
+    let new = NewKey {
+        name: wish.name,
+        project: project.transpose().map_err(wrong)?,
+        principal,
+        tools: wish.tools.into_iter().collect(),
+        expires_in: wish.expires_in,
+    };
+    let created = managing::create_key(&caller, &shared.live, new).await?;
+    let body = json!({ "key": created.key, "record": created.record });
+    Ok((StatusCode::CREATED, Answer::new(None, body)).into_response())
+}
+
+pub(super) async fn revoke_key(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+    Path(id): Path<String>,
+) -> Result<Answer<Value>, Refusal> {
+    let record = managing::revoke_key(&caller, &shared.live, &id).await?;
+    Ok(Answer::new(None, json!({ "key": record })))
+}
+
+pub(super) async fn audit(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+    Query(page): Query<Page>,
+) -> Result<Answer<Value>, Refusal> {
+    let limit = page.limit.unwrap_or(ENTRIES);
+    if !(1..=MOST_ENTRIES).contains(&limit) {
+        let message = format!("`limit` is {limit}, and 1 to {MOST_ENTRIES} entries can be asked for");
+        return Err(Refusal::new(codes::E_LIMIT, message, "ask for the next ones with `before`"));
+    }
+    let list = auditing::read_audit(&caller, &shared.live, &AuditQuery { before: page.before, limit }).await?;
+    Ok(Answer::new(None, crate::json::audit(&list)))
+}
+
+pub(super) async fn verify(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+    Query(since): Query<Since>,
+) -> Result<Answer<Value>, Refusal> {
+    let verified = auditing::verify_audit(&caller, &shared.live, since.since.as_deref()).await?;
+    Ok(Answer::new(None, crate::json::verified(&verified)))
+}

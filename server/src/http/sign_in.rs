@@ -1,0 +1,190 @@
+//! Signing in with an identity provider: off to it, and back with a code that it exchanges for who somebody is.
+//! INVARIANT: nothing of an attempt is kept here. A cookie of 256 random bits holds it together: state, nonce and verifier are made
+//! of it, so what comes back counts only in the browser that set out.
+
+use ambit_app::answers::{own_path, session_cookie};
+use ambit_model::declaration::Tenant;
+use ambit_service::Error;
+use ambit_service::identity::Callback;
+use ambit_service::sessions;
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderMap, HeaderValue, Uri};
+use axum::response::{IntoResponse, Redirect, Response};
+use axum::routing::get;
+use serde::Deserialize;
+
+use super::Shared;
+use super::extract::Query;
+use super::session::{cookie, encode};
+use ambit_app::visitor::SESSION_COOKIE;
+
+/// What holds an attempt together, and where it goes on in the end.
+const ATTEMPT_COOKIE: &str = "ambit_sign_in";
+/// How long a person may take at the provider.
+const ATTEMPT_SECONDS: u64 = 10 * 60;
+/// Bytes of the attempt's secret.
+const SECRET_BYTES: usize = 32;
+
+pub(super) fn router(shared: Shared) -> Router {
+    Router::new()
+        .route("/sign-in/with", get(leave))
+        .route("/sign-in/{tenant}/callback", get(come_back))
+        .with_state(shared)
+}
+
+#[derive(Deserialize)]
+struct Wish {
+    tenant: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Sends the browser to the tenant's provider. By a page and not by a redirect: a form may lead to no other site.
+async fn leave(State(shared): State<Shared>, headers: HeaderMap, Query(wish): Query<Wish>) -> Response {
+    let Some(tenant) = tenant(&shared, &wish.tenant).await else { return refused(&Error::SignInRefused) };
+    let secret = match secret() {
+        Ok(secret) => secret,
+        Err(error) => return refused(&error),
+    };
+    let found = shared.live.issuers().begin_sign_in(&tenant, &secret, &redirect(&shared, &tenant.id)).await;
+    let address = match found {
+        Ok(address) => address,
+        Err(error) => return refused(&error),
+    };
+    let mut response = ([(CONTENT_TYPE, "text/html; charset=utf-8")], farewell(&address)).into_response();
+    let attempt = format!("{secret}.{}", encode(own_path(&wish.next)).replace('/', "%2F"));
+    set(&mut response, &headers, ATTEMPT_COOKIE, &attempt, ATTEMPT_SECONDS, "/sign-in");
+    response
+}
+
+/// Back from the provider.
+async fn come_back(State(shared): State<Shared>, Path(id): Path<String>, headers: HeaderMap, uri: Uri) -> Response {
+    let result = signed_in(&shared, &id, &headers, &uri).await;
+    let mut response = match &result {
+        Ok((session, next)) => {
+            let mut response = Redirect::to(own_path(next)).into_response();
+            set(&mut response, &headers, SESSION_COOKIE, session, sessions::SECONDS, "/");
+            response
+        }
+        Err(error) => refused(error),
+    };
+    // An attempt is over, however it ended.
+    set(&mut response, &headers, ATTEMPT_COOKIE, "", 0, "/sign-in");
+    response
+}
+
+async fn signed_in(shared: &Shared, id: &str, headers: &HeaderMap, uri: &Uri) -> Result<(String, String), Error> {
+    let attempt = cookie(headers, ATTEMPT_COOKIE).ok_or(Error::SignInRefused)?;
+    let (secret, next) = attempt.split_once('.').ok_or(Error::SignInRefused)?;
+    let tenant = tenant(shared, id).await.ok_or(Error::SignInRefused)?;
+    let back = callback(uri.query().unwrap_or_default());
+    let confidential = tenant.identity.iter().find_map(|one| one.sign_in.as_ref()).is_some_and(|one| one.secret);
+    let client = if confidential { Some(shared.secrets.sign_in(&tenant.id)?) } else { None };
+    let client = client.as_ref().map(ambit_service::secrets::Secret::expose);
+    let issuers = shared.live.issuers();
+    let claims = issuers.finish_sign_in(&tenant, secret, &redirect(shared, &tenant.id), &back, client).await?;
+    let former = cookie(headers, SESSION_COOKIE);
+    let session = sessions::sign_in_with(&shared.live, &claims, former.as_deref()).await?;
+    Ok((session, decode(next)))
+}
+
+/// The tenant of the live snapshot with this id, where people can sign in to it.
+async fn tenant(shared: &Shared, id: &str) -> Option<Tenant> {
+    let loaded = shared.live.current_if_any().await.ok()??;
+    let found = loaded.snapshot.tenants.iter().find(|tenant| tenant.id == id);
+    found.filter(|tenant| tenant.identity.iter().any(|one| one.sign_in.is_some())).cloned()
+}
+
+fn redirect(shared: &Shared, tenant: &str) -> String {
+    format!("{}/sign-in/{tenant}/callback", shared.public_url)
+}
+
+fn secret() -> Result<String, Error> {
+    let mut random = [0; SECRET_BYTES];
+    getrandom::fill(&mut random)?;
+    Ok(hex::encode(random))
+}
+
+/// What the provider sent along; members that it sends twice, or that are not ours, are left out.
+fn callback(query: &str) -> Callback {
+    let one = |name: &str| {
+        let mut values = query.split('&').filter_map(|pair| pair.split_once('=')).filter(|(key, _)| *key == name);
+        let (_, first) = values.next()?;
+        values.next().is_none().then(|| decode(first))
+    };
+    Callback { code: one("code"), state: one("state"), iss: one("iss"), error: one("error") }
+}
+
+/// RFC 3986, 2.1, with `+` for a space as forms write it.
+fn decode(text: &str) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        match byte {
+            b'+' => bytes.push(b' '),
+            b'%' => {
+                let pair = [rest.next().unwrap_or(b'?'), rest.next().unwrap_or(b'?')];
+                bytes.extend(std::str::from_utf8(&pair).ok().and_then(|pair| u8::from_str_radix(pair, 16).ok()));
+            }
+            other => bytes.push(other),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Back to the sign-in page, with a code and no words. What is our fault goes to the log with its causes.
+fn refused(error: &Error) -> Response {
+    let code = error.code();
+    if ambit_model::codes::status(code) >= 500 {
+        tracing::error!(code, error = %ambit_service::error::chain(error), "somebody could not sign in");
+    }
+    let page = "/sign-in?problem=";
+    let body = format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" \
+         content=\"0;url={page}{code}\"><title>Sign in · Ambit</title></head><body><p><a href=\"{page}{code}\">Back to the \
+         sign-in page</a></p></body></html>"
+    );
+    let status = axum::http::StatusCode::from_u16(ambit_model::codes::status(code));
+    (status.unwrap_or_default(), [(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
+}
+
+fn farewell(address: &str) -> String {
+    let address = address.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;").replace('>', "&gt;");
+    format!(
+        "<!DOCTYPE html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" \
+         content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"refresh\" content=\"0;url={address}\"><title>Sign in · \
+         Ambit</title><link rel=\"stylesheet\" href=\"/static/tokens.css\"><link rel=\"stylesheet\" href=\"/static/ambit.css\">\
+         </head><body><main class=\"main\"><div class=\"page\"><h1>Signing in</h1><p><a href=\"{address}\">Go on to your \
+         company's sign-in page</a></p></div></main></body></html>"
+    )
+}
+
+fn set(response: &mut Response, headers: &HeaderMap, name: &str, value: &str, seconds: u64, path: &str) {
+    let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
+    if let Ok(cookie) = HeaderValue::from_str(&session_cookie(name, value, seconds, path, secure)) {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_provider_sends_is_read_once() {
+        let back = callback("code=a%2Bb&state=s&iss=https%3A%2F%2Flogin.example&session_state=x");
+        assert_eq!((back.code.as_deref(), back.state.as_deref()), (Some("a+b"), Some("s")));
+        assert_eq!(back.iss.as_deref(), Some("https://login.example"));
+        assert_eq!(callback("code=a&code=b").code, None);
+        assert_eq!(callback("").state, None);
+    }
+
+    #[test]
+    fn a_path_travels_through_the_cookie() {
+        for path in ["/route?q=a+b%20c&project=acme/finance", "/"] {
+            assert_eq!(decode(&encode(path).replace('/', "%2F")), path);
+        }
+    }
+}

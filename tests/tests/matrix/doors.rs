@@ -1,0 +1,346 @@
+//! The doors, one row each: its name, what it needs, and the request. An issue that adds an endpoint adds its row here.
+
+use ambit_model::administration::AdminAction::{self, ManageKeys, ReadAudit, ReadIntake, ReadSnapshot, Rollback};
+use ambit_model::identity::ProjectId;
+use serde_json::json;
+
+use crate::draw::Draw;
+use crate::stage::Subject;
+use crate::world::{Tenant, World};
+
+/// A request.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    pub(crate) method: &'static str,
+    pub(crate) path: String,
+    pub(crate) headers: Vec<(&'static str, String)>,
+    /// Its type and its text.
+    pub(crate) body: Option<(&'static str, String)>,
+}
+
+/// Which of the doors it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Door {
+    Api,
+    /// A server function of the pages.
+    Function,
+    Page,
+}
+
+/// What opens it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Whoever may use something in this project, or in the only one that can be meant.
+    Use(Option<ProjectId>),
+    /// Whoever is signed in; what it shows is cut to what they may administer by this action.
+    SignedIn(Option<AdminAction>),
+    /// Whoever may do this somewhere.
+    Somewhere(AdminAction),
+    /// Whoever may do this to the whole workspace.
+    Everywhere(AdminAction),
+}
+
+/// One row of the matrix.
+#[derive(Clone, Debug)]
+pub(crate) struct Row {
+    pub(crate) name: &'static str,
+    pub(crate) door: Door,
+    pub(crate) need: Need,
+    /// Statuses of an answer to whoever it opens to.
+    pub(crate) fine: &'static [u16],
+    pub(crate) ask: Ask,
+}
+
+/// The same request twice: once with a name of another tenant, once with one that is nobody's and as long.
+pub(crate) struct Echo {
+    pub(crate) name: &'static str,
+    pub(crate) door: Door,
+    /// Whoever may do this to the whole workspace hears a difference.
+    pub(crate) unless: Option<AdminAction>,
+    pub(crate) theirs: (String, Ask),
+    pub(crate) nobodys: (String, Ask),
+}
+
+const JSON: &str = "application/json";
+const FORM: &str = "application/x-www-form-urlencoded";
+const OK: &[u16] = &[200];
+/// A server function that leads on to another page.
+const LEADS_ON: &[u16] = &[200, 302, 303];
+
+fn get(path: impl Into<String>) -> Ask {
+    Ask { method: "GET", path: path.into(), headers: Vec::new(), body: None }
+}
+
+fn post(path: impl Into<String>, body: &serde_json::Value) -> Ask {
+    Ask { method: "POST", path: path.into(), headers: Vec::new(), body: Some((JSON, body.to_string())) }
+}
+
+fn function(name: &str, arguments: &[(&str, &str)]) -> Ask {
+    let pairs: Vec<String> = arguments.iter().map(|(name, value)| format!("{name}={}", encode(value))).collect();
+    let headers = vec![("accept", JSON.to_owned())];
+    Ask { method: "POST", path: format!("/api/ui/{name}"), headers, body: Some((FORM, pairs.join("&"))) }
+}
+
+fn page(path: impl Into<String>) -> Ask {
+    Ask { headers: vec![("accept", "text/html".to_owned())], ..get(path) }
+}
+
+/// A value of a query or a form.
+pub(crate) fn encode(text: &str) -> String {
+    let kept = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    text.bytes().map(|byte| if kept(&byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+}
+
+/// `path` with a query of whatever is there.
+fn with(path: &str, query: &[(&str, Option<&str>)]) -> String {
+    let given = query.iter().filter_map(|(name, value)| value.map(|value| format!("{name}={}", encode(value))));
+    let given: Vec<String> = given.collect();
+    if given.is_empty() { path.to_owned() } else { format!("{path}?{}", given.join("&")) }
+}
+
+/// A plan that names tools of the tenant, whether in sight or not, one of them misspelt, and one of another tenant.
+pub(crate) fn plan(tools: &[&str]) -> serde_json::Value {
+    let action = |(number, tool): (usize, &&str)| {
+        let id = format!("a{number}");
+        json!({ "id": id, "tool": tool, "arguments": {}, "depends_on": [], "purpose": "to see" })
+    };
+    json!({ "decision": "tools", "actions": tools.iter().enumerate().map(action).collect::<Vec<_>>() })
+}
+
+fn drawn_plan(draw: &mut Draw, world: &World, tenant: &Tenant) -> serde_json::Value {
+    let misspelt = draw.pick(&tenant.tools).replacen('_', "__", 1);
+    let foreign = foreign(draw, world, tenant);
+    let (one, other) = (draw.pick(&tenant.tools), draw.pick(&tenant.tools));
+    plan(&[one.as_str(), misspelt.as_str(), "common-tools/list_order", foreign.as_str(), other.as_str()])
+}
+
+/// A tool of another tenant.
+fn foreign(draw: &mut Draw, world: &World, tenant: &Tenant) -> String {
+    let others = world.tenants.iter().filter(|other| other.token != tenant.token);
+    let tools: Vec<&String> = others.flat_map(|other| &other.tools).collect();
+    draw.pick(&tools).to_string()
+}
+
+/// What whoever uses tools asks.
+pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &Subject, pages: bool) -> Vec<Row> {
+    let project = subject.named.as_ref().map(ToString::to_string);
+    let acting_for = subject.acting_for.as_ref().map(ToString::to_string);
+    let (of, who) = (project.as_deref(), acting_for.as_deref());
+    let need = Need::Use(subject.named.clone());
+    let row = |name, door, ask| Row { name, door, need: need.clone(), fine: OK, ask };
+    let mut by_header = get(with("/v1/tools", &[("format", Some("anthropic"))]));
+    by_header.headers.extend(acting_for.clone().map(|user| ("x-ambit-for", user)));
+    by_header.headers.extend(project.clone().map(|project| ("x-ambit-project", project)));
+    let question = |text: String, more: serde_json::Value| {
+        let mut body = json!({ "question": text });
+        let members = body.as_object_mut().expect("an object");
+        members.extend(project.clone().map(|project| ("project".to_owned(), json!(project))));
+        members.extend(acting_for.clone().map(|user| ("for".to_owned(), json!(user))));
+        members.extend(more.as_object().cloned().unwrap_or_default());
+        body
+    };
+    let query = [("project", of), ("for", who)];
+    let strict = json!({ "ambiguity": "strict", "k": 1 + draw.below(8) });
+    let foreign = foreign(draw, world, tenant);
+    let plan_of_one = plan(&[draw.pick(&tenant.tools).as_str()]);
+    let shown = world.question(draw, tenant);
+    let form = [
+        ("question", shown.as_str()),
+        ("strict", if draw.chance(50) { "true" } else { "false" }),
+        ("project", of.unwrap_or("")),
+        ("acting_for", who.unwrap_or("")),
+    ];
+    let mut rows = vec![
+        row("tools", Door::Api, get(with("/v1/tools", &query))),
+        row(
+            "tools, with definitions",
+            Door::Api,
+            get(with("/v1/tools", &[("format", Some("openai")), ("project", of), ("for", who)])),
+        ),
+        row("tools, by headers", Door::Api, by_header),
+        row("route", Door::Api, post("/v1/route", &question(world.question(draw, tenant), json!({})))),
+        row(
+            "route, strictly",
+            Door::Api,
+            post("/route?format=openai", &question(world.question(draw, tenant), strict)),
+        ),
+        row("route, naming others", Door::Api, post("/v1/route", &question(format!("use {foreign} now"), json!({})))),
+        row("plan", Door::Api, post(with("/v1/plans/validate", &query), &drawn_plan(draw, world, tenant))),
+        row("plan, of one", Door::Api, post(with("/v1/plans/validate", &query), &plan_of_one)),
+        row("plan, no plan", Door::Api, post(with("/v1/plans/validate", &query), &json!({ "actions": "none" }))),
+        Row { need: Need::SignedIn(None), ..row("frame", Door::Function, function("frame", &[])) },
+        row("route, of the page", Door::Function, function("route", &form)),
+    ];
+    if pages {
+        let asked = [("q", Some(shown.as_str())), ("project", of), ("for", who)];
+        rows.push(row("page of route", Door::Page, page(with("/route", &asked))));
+    }
+    rows
+}
+
+/// Keys that rows name.
+pub(crate) struct Named<'a> {
+    /// A key of the tenant that may be revoked again and again.
+    pub(crate) spare: &'a str,
+    /// The live snapshot.
+    pub(crate) live: i64,
+}
+
+/// What whoever administers asks.
+pub(crate) fn administering(tenant: &Tenant, named: &Named<'_>, pages: bool) -> Vec<Row> {
+    let mut rows = api(tenant, named);
+    rows.extend(functions(tenant, named));
+    if pages {
+        rows.extend(page_rows(named));
+    }
+    rows
+}
+
+fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
+    let row = |name, need, fine, ask| Row { name, door: Door::Api, need, fine, ask };
+    let somewhere = Need::Somewhere;
+    let key = json!({ "name": format!("made by {}", tenant.token), "principal": tenant.user("mia") });
+    let project = tenant.projects.first().expect("a tenant has a project");
+    let scoped = json!({
+        "name": format!("made by {}", tenant.token), "principal": tenant.user("mia"), "project": project.id,
+        "tools": [format!("{}/*", tenant.catalog())], "expires_in": "1d",
+    });
+    vec![
+        row("intake", somewhere(ReadIntake), OK, get("/v1/intake")),
+        row("intake, of an old snapshot", somewhere(ReadIntake), OK, get("/v1/intake?snapshot=1")),
+        row("snapshots", somewhere(ReadSnapshot), OK, get("/v1/snapshots")),
+        row("snapshot, live", somewhere(ReadSnapshot), OK, get("/v1/snapshots/live")),
+        row("snapshot, old", somewhere(ReadSnapshot), OK, get("/v1/snapshots/1")),
+        row("snapshot, none", somewhere(ReadSnapshot), &[404], get("/v1/snapshots/9999")),
+        row("diff", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff")),
+        row("diff, of two", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff?from=1&to=2")),
+        row("keys", somewhere(ManageKeys), OK, get("/v1/keys")),
+        // Who manages the keys of one project makes none for all; and no key opens more than its maker's.
+        row("keys, make", somewhere(ManageKeys), &[201, 403], post("/v1/keys", &key)),
+        row("keys, make for a project", somewhere(ManageKeys), &[201, 403], post("/v1/keys", &scoped)),
+        row(
+            "keys, revoke",
+            somewhere(ManageKeys),
+            &[200, 404],
+            post(format!("/v1/keys/{}/revoke", named.spare), &json!({})),
+        ),
+        row("audit", somewhere(ReadAudit), OK, get("/v1/audit")),
+        row("audit, older", somewhere(ReadAudit), OK, get("/v1/audit?before=4&limit=2")),
+        row("audit, verify", Need::Everywhere(ReadAudit), OK, get("/v1/audit/verify")),
+        row(
+            "roll back",
+            Need::Everywhere(Rollback),
+            OK,
+            post("/v1/snapshots/1/rollback", &json!({ "reason": "the matrix" })),
+        ),
+    ]
+}
+
+fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
+    let row = |name, need, fine, ask| Row { name, door: Door::Function, need, fine, ask };
+    let somewhere = Need::Somewhere;
+    let holder = tenant.user("mia");
+    let live = named.live.to_string();
+    let new = [
+        ("name", tenant.token.as_str()),
+        ("principal", holder.as_str()),
+        ("project", ""),
+        ("tools", ""),
+        ("expires", "1d"),
+    ];
+    let back = [("number", "1"), ("from", live.as_str()), ("reason", "the matrix"), ("confirm", "yes")];
+    vec![
+        row("overview", Need::SignedIn(Some(ReadSnapshot)), OK, function("overview", &[])),
+        row(
+            "intake, of the page",
+            somewhere(ReadIntake),
+            OK,
+            function("intake", &[("catalog", ""), ("code", ""), ("acknowledged", "true")]),
+        ),
+        row("snapshots, of the page", somewhere(ReadSnapshot), OK, function("snapshots", &[])),
+        row("diff, of the page", somewhere(ReadSnapshot), OK, function("diff", &[("from", "1"), ("to", "2")])),
+        row("preview of a rollback", somewhere(ReadSnapshot), OK, function("rollback_preview", &[("number", "1")])),
+        row("roll back, of the page", Need::Everywhere(Rollback), LEADS_ON, function("rollback", &back)),
+        row("keys, of the page", somewhere(ManageKeys), OK, function("keys", &[("state", "")])),
+        row("key", somewhere(ManageKeys), &[200, 404], function("key", &[("id", named.spare)])),
+        row("key, make", somewhere(ManageKeys), &[200, 403], function("create_key", &new)),
+        row(
+            "key, revoke",
+            somewhere(ManageKeys),
+            &[200, 302, 303, 404],
+            function("revoke_key", &[("id", named.spare), ("confirm", "yes")]),
+        ),
+        row("audit, of the page", somewhere(ReadAudit), OK, function("audit", &[("verify", "false")])),
+        row(
+            "audit, verified on the page",
+            somewhere(ReadAudit),
+            &[200, 403],
+            function("audit", &[("before", "3"), ("verify", "true")]),
+        ),
+    ]
+}
+
+fn page_rows(named: &Named<'_>) -> Vec<Row> {
+    let row = |name, need, path: String| Row { name, door: Door::Page, need, fine: OK, ask: page(path) };
+    let somewhere = Need::Somewhere;
+    vec![
+        Row { fine: LEADS_ON, ..row("page of the overview", Need::SignedIn(Some(ReadSnapshot)), "/".to_owned()) },
+        row("page of intake", somewhere(ReadIntake), "/intake".to_owned()),
+        row("page of snapshots", somewhere(ReadSnapshot), "/snapshots".to_owned()),
+        row("page of the diff", somewhere(ReadSnapshot), "/snapshots/diff?from=1&to=2".to_owned()),
+        row("page of keys", somewhere(ManageKeys), "/keys".to_owned()),
+        row("page of the audit", somewhere(ReadAudit), "/audit".to_owned()),
+        Row {
+            fine: &[200, 404],
+            ..row("page of a revocation", somewhere(ManageKeys), format!("/keys/{}/revoke", named.spare))
+        },
+    ]
+}
+
+/// A key of another tenant, and one that is not there.
+pub(crate) struct OtherKeys<'a> {
+    pub(crate) theirs: &'a str,
+    pub(crate) nobodys: &'a str,
+}
+
+/// Requests that name what another tenant has.
+pub(crate) fn echoes(world: &World, other: &Tenant, keys: &OtherKeys<'_>, project: &str) -> Vec<Echo> {
+    let mut echoes = Vec::new();
+    let mut add = |name, door, unless, theirs: &str, nobodys: String, ask: &dyn Fn(&str) -> Ask| {
+        let (theirs, nobodys) = ((theirs.to_owned(), ask(theirs)), (nobodys.clone(), ask(&nobodys)));
+        echoes.push(Echo { name, door, unless, theirs, nobodys });
+    };
+    let their_project = &other.projects.first().expect("a tenant has a project").id;
+    let user = other.user("ben@post.test");
+    let tool = other.tools.first().expect("a tenant has a tool");
+    let made_up = |name: &str| world.made_up(other, name);
+    add("tools of their project", Door::Api, None, their_project, made_up(their_project), &|name| {
+        get(with("/v1/tools", &[("project", Some(name))]))
+    });
+    add("tools for their user", Door::Api, None, &user, made_up(&user), &|name| {
+        get(with("/v1/tools", &[("project", Some(project)), ("for", Some(name))]))
+    });
+    add("route in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
+        post("/v1/route", &json!({ "question": "List all orders", "project": name }))
+    });
+    add("plan with their tool", Door::Api, None, tool, made_up(tool), &|name| {
+        post(with("/v1/plans/validate", &[("project", Some(project))]), &plan(&[name]))
+    });
+    add("key for their user", Door::Api, Some(ManageKeys), &user, made_up(&user), &|name| {
+        post("/v1/keys", &json!({ "name": "a key", "principal": name }))
+    });
+    add("revoke their key", Door::Api, Some(ManageKeys), keys.theirs, keys.nobodys.to_owned(), &|id| {
+        post(format!("/v1/keys/{id}/revoke"), &json!({}))
+    });
+    add("look at their key", Door::Function, Some(ManageKeys), keys.theirs, keys.nobodys.to_owned(), &|id| {
+        function("key", &[("id", id)])
+    });
+    add("route for their user", Door::Function, None, &user, made_up(&user), &|name| {
+        function("route", &[("question", ""), ("strict", "false"), ("project", project), ("acting_for", name)])
+    });
+    let catalog = other.catalog();
+    add("intake of their catalog", Door::Function, Some(ReadIntake), catalog, made_up(catalog), &|name| {
+        function("intake", &[("catalog", name), ("code", ""), ("acknowledged", "true")])
+    });
+    echoes
+}
