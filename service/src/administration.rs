@@ -54,9 +54,11 @@ impl Reach {
 
 /// Where this caller may do this; an error where it may nowhere.
 pub(crate) async fn reach(caller: &Caller, live: &Live, action: AdminAction) -> Result<Arc<Reach>, Error> {
-    let Some(principal) = caller.principal() else { return Ok(Arc::new(Reach::unlimited())) };
+    if caller.principal().is_none() {
+        return Ok(Arc::new(Reach::unlimited()));
+    }
     let loaded = live.current().await?;
-    let reach = narrowed(caller, &loaded, reach_of(&loaded, principal, &caller.roles(), action));
+    let reach = narrowed(caller, &loaded, action);
     if reach.is_nothing() {
         return Err(denied(caller, live, action, "workspace", &reach.policies).await);
     }
@@ -65,9 +67,11 @@ pub(crate) async fn reach(caller: &Caller, live: &Live, action: AdminAction) -> 
 
 /// The policies that let this caller do this to the whole workspace; an error where none does.
 pub(crate) async fn permit(caller: &Caller, live: &Live, action: AdminAction) -> Result<Vec<String>, Error> {
-    let Some(principal) = caller.principal() else { return Ok(Vec::new()) };
+    if caller.principal().is_none() {
+        return Ok(Vec::new());
+    }
     let loaded = live.current().await?;
-    let reach = narrowed(caller, &loaded, reach_of(&loaded, principal, &caller.roles(), action));
+    let reach = narrowed(caller, &loaded, action);
     if reach.everything {
         return Ok(reach.policies.clone());
     }
@@ -75,13 +79,20 @@ pub(crate) async fn permit(caller: &Caller, live: &Live, action: AdminAction) ->
     Err(denied(caller, live, action, "workspace", &refusing).await)
 }
 
-/// A key that is narrowed to a project administers at most that project, and one that is narrowed to some tools nothing.
-fn narrowed(caller: &Caller, loaded: &Loaded, reach: Arc<Reach>) -> Arc<Reach> {
+/// Where this caller may do this. A key that is narrowed to a project administers at most that project, and one that is narrowed
+/// to some tools nothing.
+fn narrowed(caller: &Caller, loaded: &Loaded, action: AdminAction) -> Arc<Reach> {
+    let Some(principal) = caller.principal() else { return Arc::new(Reach::unlimited()) };
+    let reach = reach_of(loaded, principal, &caller.roles(), action);
     let Caller::Key(key) = caller else { return reach };
     if !key.tools.is_empty() {
         return Arc::default();
     }
     let Some(own) = &key.project else { return reach };
+    // These are about a whole tenant or more.
+    if matches!(action, AdminAction::ReadSnapshot | AdminAction::Apply | AdminAction::Rollback) {
+        return Arc::default();
+    }
     let project = loaded.snapshot.projects.iter().find(|project| project.id == *own);
     let covered = project.filter(|project| reach.covers(&project.id.tenant, Some(&project.id)));
     let Some(project) = covered else { return Arc::default() };
@@ -115,13 +126,12 @@ pub(crate) async fn denied(
 
 /// What this caller may do anywhere, so that nobody is shown a door that is closed to them.
 pub async fn administers(caller: &Caller, live: &Live) -> Result<BTreeSet<AdminAction>, Error> {
-    let Some(principal) = caller.principal() else { return Ok(AdminAction::ALL.into()) };
+    if caller.principal().is_none() {
+        return Ok(AdminAction::ALL.into());
+    }
     let Some(loaded) = live.current_if_any().await? else { return Ok(BTreeSet::new()) };
-    let roles = caller.roles();
-    Ok(AdminAction::ALL
-        .into_iter()
-        .filter(|action| !reach_of(&loaded, principal, &roles, *action).is_nothing())
-        .collect())
+    let may = |action: &AdminAction| !narrowed(caller, &loaded, *action).is_nothing();
+    Ok(AdminAction::ALL.into_iter().filter(may).collect())
 }
 
 /// Where a principal may do something, remembered as long as the snapshot is live.

@@ -137,9 +137,10 @@ impl Caller {
 
     /// Whoever is not at the data folder does not hear whether a project is not there or only not theirs.
     fn as_little_said(&self, error: Error) -> Error {
-        use ViewRefused::{NoAccess, UnknownPrincipal, UnknownProject};
+        use ViewRefused::{MayNotActFor, NoAccess, UnknownPrincipal, UnknownProject};
         match (self, error) {
             (Self::Local { .. }, error) => error,
+            (_, Error::View(MayNotActFor { .. })) => Error::Forbidden { what: "act for this user, or there is none" },
             (_, Error::View(NoAccess { .. } | UnknownPrincipal(_) | UnknownProject { .. })) => Error::NothingHere,
             (_, error) => error,
         }

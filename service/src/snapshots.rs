@@ -8,7 +8,7 @@ use ambit_model::diff::Diff;
 use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 
 use crate::Error;
-use crate::administration::{permit, reach};
+use crate::administration::{denied, permit, reach};
 use crate::caller::Caller;
 use crate::live::{self as stored, Live};
 use crate::store::Store;
@@ -21,37 +21,46 @@ pub struct Listed {
 }
 
 /// What a caller may see of what is stored.
-struct Sight {
-    /// Nothing but what is this tenant's; absent: everything.
-    tenant: Option<String>,
-    /// The catalogs that are in sight of the tenant now.
-    catalogs: BTreeSet<String>,
+enum Sight {
+    Everything,
+    /// What is this tenant's, and the catalogs that it sees now.
+    Tenant {
+        id: String,
+        catalogs: BTreeSet<String>,
+    },
 }
 
 impl Sight {
     async fn of(caller: &Caller, live: &Live) -> Result<Self, Error> {
         let reach = reach(caller, live, AdminAction::ReadSnapshot).await?;
-        let tenant = if reach.everything { None } else { reach.tenant.clone() };
-        let Some(own) = &tenant else { return Ok(Self { tenant, catalogs: BTreeSet::new() }) };
-        let seen = cut::snapshot(&live.current().await?.snapshot, own);
-        Ok(Self { catalogs: seen.catalogs.into_iter().map(|catalog| catalog.id).collect(), tenant })
+        if reach.everything {
+            return Ok(Self::Everything);
+        }
+        let Some(id) = reach.tenant.clone() else {
+            return Err(denied(caller, live, AdminAction::ReadSnapshot, "workspace", &reach.policies).await);
+        };
+        let seen = cut::snapshot(&live.current().await?.snapshot, &id);
+        Ok(Self::Tenant { catalogs: seen.catalogs.into_iter().map(|catalog| catalog.id).collect(), id })
     }
 
     fn record(&self, record: SnapshotRecord) -> SnapshotRecord {
-        if self.tenant.is_some() { cut_record(record, &self.catalogs) } else { record }
+        match self {
+            Self::Everything => record,
+            Self::Tenant { catalogs, .. } => cut_record(record, catalogs),
+        }
     }
 
     fn activation(&self, activation: Activation) -> Activation {
-        if self.tenant.is_none() {
-            return activation;
+        match self {
+            Self::Everything => activation,
+            Self::Tenant { .. } => Activation { by: WORKSPACE.to_owned(), reason: None, ..activation },
         }
-        Activation { by: WORKSPACE.to_owned(), reason: None, ..activation }
     }
 
     fn snapshot(&self, snapshot: Snapshot) -> Snapshot {
-        match &self.tenant {
-            Some(tenant) => cut::snapshot(&snapshot, tenant),
-            None => snapshot,
+        match self {
+            Self::Everything => snapshot,
+            Self::Tenant { id, .. } => cut::snapshot(&snapshot, id),
         }
     }
 }

@@ -88,10 +88,16 @@ pub fn until(what: &str, holds: impl Fn() -> bool) {
 }
 
 impl Server {
-    /// Starts it on the data folder of a place, and waits until it listens.
-    #[expect(clippy::expect_used, reason = "a server that does not start is the failure")]
+    /// Starts it on the data folder of a place, and waits until it listens. Tests ask faster than anybody should, so nobody is held
+    /// back.
     pub fn start(place: &Place) -> Self {
-        let mut command = place.command(&["serve", "--listen", "127.0.0.1:0"]);
+        Self::start_with(place, &["--rate-per-key", "0", "--rate-per-address", "0"])
+    }
+
+    /// The same with these flags.
+    #[expect(clippy::expect_used, reason = "a server that does not start is the failure")]
+    pub fn start_with(place: &Place, flags: &[&str]) -> Self {
+        let mut command = place.command(&[["serve", "--listen", "127.0.0.1:0"].as_slice(), flags].concat());
         for name in ["AMBIT_LISTEN", "AMBIT_SITE", "AMBIT_LOG", "AMBIT_LOG_FORMAT"] {
             command.env_remove(name);
         }

@@ -106,7 +106,7 @@ fn bodies_of_another_size_or_kind() {
     let bearer = format!("Bearer {}", served.key);
     let send = |kind: &str| {
         let headers = [("authorization", bearer.as_str()), ("content-type", kind)];
-        served.server.send("POST", "/v1/route", &headers, Some(QUESTION.as_bytes()))
+        served.server.send("POST", "/v1/route?project=finance", &headers, Some(QUESTION.as_bytes()))
     };
     for kind in ["text/plain", "application/x-www-form-urlencoded", "application/jsonp", ""] {
         send(kind).refused(415, "E_MEDIA_TYPE");

@@ -244,7 +244,7 @@ fn answers_in_flight_are_finished_before_the_end() {
     let body = json!({ "question": GAP }).to_string();
     let (early, late) = body.split_at(20);
     let head = format!(
-        "POST /v1/route HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\n\
+        "POST /v1/route?project=finance HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{early}",
         served.server.address(),
         served.key,

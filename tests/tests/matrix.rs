@@ -34,24 +34,38 @@ const PAIRS: usize = 10_000;
 /// Tests that share the worlds between them.
 const SHARES: usize = 4;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_door_by_every_principal_1() {
-    play(0).await;
+#[test]
+fn every_door_by_every_principal_1() {
+    deep(play(0));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_door_by_every_principal_2() {
-    play(1).await;
+#[test]
+fn every_door_by_every_principal_2() {
+    deep(play(1));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_door_by_every_principal_3() {
-    play(2).await;
+#[test]
+fn every_door_by_every_principal_3() {
+    deep(play(2));
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_door_by_every_principal_4() {
-    play(3).await;
+#[test]
+fn every_door_by_every_principal_4() {
+    deep(play(3));
+}
+
+/// Runs it as the server does, where the stack is deep enough for a page of an unoptimised build.
+fn deep(play: impl Future<Output = ()> + Send + 'static) {
+    const STACK: usize = 16 * 1024 * 1024;
+    let run = move || {
+        let mut runtime = tokio::runtime::Builder::new_multi_thread();
+        let runtime = runtime.worker_threads(2).thread_stack_size(STACK).enable_all().build().expect("a runtime");
+        runtime.block_on(play);
+    };
+    let done = std::thread::Builder::new().stack_size(STACK).spawn(run).expect("a thread").join();
+    if let Err(panic) = done {
+        std::panic::resume_unwind(panic);
+    }
 }
 
 /// The worlds of one share.
@@ -77,8 +91,12 @@ fn settings() -> (u64, usize) {
 }
 
 /// The command line, as a user would: it may ask for anybody, and says of others no more than the network does.
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_command_line_tells_no_more_than_the_network() {
+#[test]
+fn the_command_line_tells_no_more_than_the_network() {
+    deep(command_line_in_worlds());
+}
+
+async fn command_line_in_worlds() {
     let (seed, _) = settings();
     let mut shown = 0;
     for number in [1, 3] {

@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use ambit_tests::server::{ANALYST, Reply, Served, apply, make_key, served, until};
+use ambit_tests::server::{Reply, Served, apply, make_key, served, until};
 use serde_json::{Value, json};
 
+/// Whose key the server's questions are asked with.
+const ASKER: [&str; 4] = ["--as", "acme:user:platform", "--project", "acme/finance"];
 const QUESTIONS: [&str; 4] = [
     "Pull last quarter's revenue and email the chart to finance.",
     "Which invoices are overdue?",
@@ -60,7 +62,7 @@ fn a_route_has_the_bytes_that_the_terminal_prints() {
             let query = form.map(|form| format!("?format={form}")).unwrap_or_default();
             let reply = served.server.post(&format!("/v1/route{query}"), &served.key, &body);
             assert_eq!(reply.status, 200, "{}", reply.text());
-            let mut arguments = [["route", question].as_slice(), ANALYST.as_slice()].concat();
+            let mut arguments = [["route", question].as_slice(), ASKER.as_slice()].concat();
             arguments.extend(form.map(|form| ["--tools-as", form]).into_iter().flatten());
             assert_eq!(compact(&reply.text()), terminal(&served, &arguments), "{question} {form:?}");
             let alias = served.server.post(&format!("/route{query}"), &served.key, &body);
@@ -72,9 +74,9 @@ fn a_route_has_the_bytes_that_the_terminal_prints() {
 #[test]
 fn a_narrower_question_is_the_terminals_too() {
     let served = served();
-    let body = json!({ "question": QUESTIONS[0], "k": 1, "ambiguity": "strict", "for": "acme:user:analyst", "project": "acme/finance" });
+    let body = json!({ "question": QUESTIONS[0], "k": 1, "ambiguity": "strict", "for": "acme:user:platform", "project": "acme/finance" });
     let reply = served.server.post("/v1/route", &served.key, body.to_string());
-    let arguments = [["route", QUESTIONS[0], "-k", "1", "--strict"].as_slice(), ANALYST.as_slice()].concat();
+    let arguments = [["route", QUESTIONS[0], "-k", "1", "--strict"].as_slice(), ASKER.as_slice()].concat();
     assert_eq!(compact(&reply.text()), terminal(&served, &arguments));
     assert_eq!(reply.json()["tools"].as_array().unwrap().len(), 1);
 }
@@ -105,7 +107,7 @@ fn a_verdict_is_the_terminals() {
     served.place.write("plan.json", PLAN);
     let reply = served.server.post("/v1/plans/validate", &served.key, PLAN);
     assert_eq!(reply.status, 200, "{}", reply.text());
-    let arguments = [["plan", "validate", "plan.json"].as_slice(), ANALYST.as_slice()].concat();
+    let arguments = [["plan", "validate", "plan.json"].as_slice(), ASKER.as_slice()].concat();
     assert_eq!(compact(&reply.text()), terminal(&served, &arguments));
     assert_eq!(reply.json()["verdict"], "refused");
     let mut mended: Value = serde_json::from_str(PLAN).unwrap();
@@ -117,7 +119,7 @@ fn a_verdict_is_the_terminals() {
 #[test]
 fn tools_are_listed_with_what_may_be_done_with_each() {
     let served = served();
-    let arguments = [["tools"].as_slice(), ANALYST.as_slice()].concat();
+    let arguments = [["tools"].as_slice(), ASKER.as_slice()].concat();
     check_same(&served, "/v1/tools", &arguments);
     check_same(&served, "/v1/tools?format=openai", &[arguments.as_slice(), &["--tools-as", "openai"]].concat());
     let list = served.server.get("/v1/tools", &served.key).json();

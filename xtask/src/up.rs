@@ -202,6 +202,6 @@ mod tests {
     fn the_invitation_can_be_pasted() {
         let text = invitation(Path::new(".ambit/admin.key"));
         assert!(text.contains("Bearer $(cat .ambit/admin.key)\" \\\n"), "{text}");
-        assert!(text.contains("'{\"question\": \"Which invoices are overdue?\"}'"), "{text}");
+        assert!(text.contains("'{\"project\": \"finance\", \"question\": \"Which invoices are overdue?\"}'"), "{text}");
     }
 }

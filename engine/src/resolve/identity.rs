@@ -1,8 +1,8 @@
 //! Identity providers of a tenant: which tokens may come in, and whom their claims stand for.
 //! INVARIANT: an issuer that two tenants name is told apart by a claim, so that no token belongs to both.
 
+use core::net::{Ipv4Addr, Ipv6Addr};
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{Ipv4Addr, Ipv6Addr};
 
 use ambit_model::codes;
 use ambit_model::declaration::{IdentityProvider, RoleClaim, SignIn, SigningAlgorithm, UserClaim};

@@ -123,10 +123,10 @@ pub(crate) enum Command {
         #[arg(long, env = "AMBIT_PUBLIC_URL", value_name = "URL")]
         public_url: Option<String>,
         /// Requests a second of one key or session, four times as many at once; 0: any number.
-        #[arg(long, env = "AMBIT_RATE_PER_KEY", default_value_t = 50, value_name = "RATE")]
+        #[arg(long, env = "AMBIT_RATE_PER_KEY", default_value_t = 100, value_name = "RATE")]
         rate_per_key: u32,
         /// Requests a second from one address, four times as many at once; 0: any number.
-        #[arg(long, env = "AMBIT_RATE_PER_ADDRESS", default_value_t = 100, value_name = "RATE")]
+        #[arg(long, env = "AMBIT_RATE_PER_ADDRESS", default_value_t = 200, value_name = "RATE")]
         rate_per_address: u32,
         /// A proxy writes the address of each client as the last one of `X-Forwarded-For`.
         #[arg(long, env = "AMBIT_BEHIND_PROXY")]

@@ -22,11 +22,6 @@ pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     ExitCode::from(said.code)
 }
 
-/// Says something while a command goes on, on standard error: standard output is the answer's.
-pub(super) fn note(text: &str) {
-    drop(std::io::stderr().write_all(visible(text).as_bytes()));
-}
-
 /// A person reads both outputs: neither goes to a file or another program.
 pub(super) fn to_terminal() -> bool {
     std::io::stdout().is_terminal() && std::io::stderr().is_terminal()

@@ -48,7 +48,7 @@ impl Stage {
     /// Everybody at every door.
     pub(crate) async fn play(&mut self, draw: &mut Draw) -> Count {
         let mut count = Count::default();
-        self.nobody(&mut count).await;
+        self.nobody(draw, &mut count).await;
         for place in 0..self.subjects.len() {
             let subject = self.subjects.get(place).expect("a subject");
             let seen = self.in_sight(subject);
@@ -66,10 +66,14 @@ impl Stage {
     }
 
     /// Nobody has a key.
-    async fn nobody(&self, count: &mut Count) {
+    async fn nobody(&self, draw: &mut Draw, count: &mut Count) {
         let subject = self.subjects.first().expect("a subject");
         let named = self.named(subject).await;
-        for row in administering(self.tenant(subject), &named, true) {
+        let mut rows = asking(draw, &self.world, self.tenant(subject), subject, true);
+        // The frame is there for everybody.
+        rows.retain(|row| row.need != Need::SignedIn(None));
+        rows.extend(administering(self.tenant(subject), &named, true));
+        for row in rows {
             let answer = self.whole.answer(row.door, &row.ask, None).await;
             let refused = match row.door {
                 Door::Page => matches!(answer.status, 302 | 303 | 307) && !answer.says(&self.tenant(subject).token),

@@ -166,7 +166,13 @@ fn mask(text: &str, before: &str) -> String {
 
 /// A page without the milliseconds that an answer took.
 fn without_times(body: &str) -> String {
-    let told = |part: &str| part.split_once("</dd>").is_some_and(|(inside, _)| inside.contains(" ms to embed"));
-    let cut = |part| if told(part) { part.split_once("</dd>").map_or(part, |(_, rest)| rest) } else { part };
-    body.split("<dd>").map(cut).collect::<Vec<&str>>().join("<dd>")
+    body.split("<dd>").map(without_time).collect::<Vec<&str>>().join("<dd>")
+}
+
+/// What follows one `<dd>`, without its inside where that tells a time.
+fn without_time(part: &str) -> &str {
+    match part.split_once("</dd>") {
+        Some((inside, rest)) if inside.contains(" ms to embed") => rest,
+        _ => part,
+    }
 }

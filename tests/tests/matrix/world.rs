@@ -199,7 +199,7 @@ impl World {
         }
         let own = |catalog: &&Catalog| catalog.tenant.as_ref() == Some(&token);
         let tools = self.catalogs.iter().filter(own).flat_map(|catalog| {
-            catalog.tools.iter().filter(|tool| !tool.later).map(|tool| format!("{}/{}", catalog.id, tool.name))
+            catalog.tools.iter().filter(|tool| !tool.later).map(move |tool| format!("{}/{}", catalog.id, tool.name))
         });
         let tools = tools.collect();
         let mut projects = Vec::new();
@@ -312,14 +312,14 @@ fn administration(draw: &mut Draw, tenant: &Tenant) -> String {
             format!("resource == Ambit::Tenant::\"{}\"", tenant.token),
         ),
         1 => (
-            action(draw.pick(&["read_intake", "read_audit", "manage_keys"])),
+            action(*draw.pick(&["read_intake", "read_audit", "manage_keys"])),
             format!("resource == Ambit::Project::\"{project}\""),
         ),
         2 => (action("read_intake"), format!("resource == Ambit::Catalog::\"{}\"", draw.pick(&tenant.catalogs))),
         3 => (action("read_intake"), "resource == Ambit::Catalog::\"common-tools\"".to_owned()),
         4 => (action("read_intake"), format!("resource in Ambit::Tenant::\"{}\"", tenant.token)),
         _ => (
-            action(draw.pick(&["read_intake", "read_audit", "manage_keys", "read_snapshot", "read_snapshot"])),
+            action(*draw.pick(&["read_intake", "read_audit", "manage_keys", "read_snapshot", "read_snapshot"])),
             format!("resource == Ambit::Tenant::\"{}\"", tenant.token),
         ),
     };
