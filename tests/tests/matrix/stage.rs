@@ -137,8 +137,9 @@ impl Stage {
     /// All that a subject may name with what it shows.
     pub(crate) fn in_sight(&self, subject: &Subject) -> BTreeSet<ToolId> {
         match &subject.named {
-            Some(project) => self.discovers(subject, project),
-            None => self.projects(subject).iter().flat_map(|project| self.discovers(subject, project)).collect(),
+            // The first one's key is of no project, so that pages list all that it may ask in.
+            Some(project) if !subject.first => self.discovers(subject, project),
+            _ => self.projects(subject).iter().flat_map(|project| self.discovers(subject, project)).collect(),
         }
     }
 
@@ -272,10 +273,14 @@ impl Cast<'_> {
             let projects: Vec<ProjectId> = tenant.projects.iter().map(|project| project_id(&project.id)).collect();
             for principal in tenant.principals() {
                 for (number, project) in projects.iter().enumerate() {
-                    let scope = if self.draw.chance(25) { self.scope(tenant) } else { BTreeSet::new() };
-                    let (_, key) = self.key(at, &principal, Some(project), scope.clone()).await;
+                    // The first also administers, which a key that is narrowed to a project or to tools does less.
+                    let first = number == 0;
+                    let narrow = !first && self.draw.chance(25);
+                    let scope = if narrow { self.scope(tenant) } else { BTreeSet::new() };
+                    let project_of_key = if first { None } else { Some(project) };
+                    let (_, key) = self.key(at, &principal, project_of_key, scope.clone()).await;
                     let subject = self.subject(&live, at, &principal, key).await;
-                    let (tools, first) = (scope, number == 0);
+                    let tools = scope;
                     subjects.push(Subject { named: Some(project.clone()), tools, first, ..subject });
                 }
                 if self.draw.chance(40) {
