@@ -3,6 +3,7 @@
 use ambit_service::audit::{AuditList, Verified};
 use ambit_service::rollback::RolledBack;
 use ambit_service::snapshots::{Compared, Listed};
+use ambit_service::whoami::Whoami;
 use serde_json::{Value, json};
 
 /// The list of snapshots and activations.
@@ -35,4 +36,18 @@ pub(crate) fn audit(list: &AuditList) -> Value {
 /// A chain that holds.
 pub(crate) fn verified(verified: &Verified) -> Value {
     json!({ "verified": true, "entries": verified.entries, "head": verified.head })
+}
+
+/// Who a caller is, and what it may do.
+pub(crate) fn whoami(who: &Whoami) -> Value {
+    let asks = who.asks.as_ref().map(|asks| {
+        json!({
+            "principal": asks.asker.principal, "for": asks.asker.acting_for, "acting_by": asks.acting_by,
+            "project": asks.asker.project, "scope": asks.asker.tools, "view": asks.view,
+            "tools": { "discover": asks.discover, "route": asks.route, "invoke": asks.invoke },
+        })
+    });
+    json!({
+        "snapshot": who.snapshot, "caller": who.label, "projects": who.projects, "administers": who.administers, "asks": asks,
+    })
 }

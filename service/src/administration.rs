@@ -130,8 +130,13 @@ pub async fn administers(caller: &Caller, live: &Live) -> Result<BTreeSet<AdminA
         return Ok(AdminAction::ALL.into());
     }
     let Some(loaded) = live.current_if_any().await? else { return Ok(BTreeSet::new()) };
-    let may = |action: &AdminAction| !narrowed(caller, &loaded, *action).is_nothing();
-    Ok(AdminAction::ALL.into_iter().filter(may).collect())
+    Ok(administers_in(caller, &loaded))
+}
+
+/// The same in a snapshot.
+pub(crate) fn administers_in(caller: &Caller, loaded: &Loaded) -> BTreeSet<AdminAction> {
+    let may = |action: &AdminAction| !narrowed(caller, loaded, *action).is_nothing();
+    AdminAction::ALL.into_iter().filter(may).collect()
 }
 
 /// Where a principal may do something, remembered as long as the snapshot is live.

@@ -11,7 +11,6 @@ use ambit_model::key::{Asker, KeyRecord};
 
 use crate::Error;
 use crate::identity::Person;
-use crate::live::Live;
 use crate::loaded::{Loaded, Seen};
 
 /// Who is at the door.
@@ -83,6 +82,17 @@ impl Caller {
         loaded.see(asker).map_err(|error| self.as_little_said(error))
     }
 
+    /// The projects in which it may use something; none at the command line, which is nobody's.
+    pub(crate) fn projects(&self, loaded: &Loaded) -> Vec<ProjectId> {
+        let Some(own) = self.principal() else { return Vec::new() };
+        let of_tenant = loaded.snapshot.projects.iter().map(|project| &project.id).filter(|id| id.tenant == own.tenant);
+        let open = of_tenant.filter(|id| {
+            let wanted = Wanted { project: Some(id.to_string()), ..Wanted::default() };
+            self.sees(loaded, &wanted).is_ok()
+        });
+        open.cloned().collect()
+    }
+
     fn asker(&self, loaded: &Loaded, wanted: &Wanted) -> Result<Asker, Error> {
         let named = wanted.principal.as_deref().map(Principal::parse).transpose().map_err(|form| wrong(&form))?;
         let principal = match (self.principal(), named) {
@@ -145,18 +155,6 @@ impl Caller {
             (_, error) => error,
         }
     }
-}
-
-/// The projects in which this caller may use something.
-pub async fn projects(caller: &Caller, live: &Live) -> Result<Vec<ProjectId>, Error> {
-    let loaded = live.current().await?;
-    let Some(own) = caller.principal() else { return Err(Error::AsksForNobody) };
-    let tenant = loaded.snapshot.projects.iter().map(|project| &project.id).filter(|id| id.tenant == own.tenant);
-    let open = tenant.filter(|id| {
-        let wanted = Wanted { project: Some(id.to_string()), ..Wanted::default() };
-        caller.sees(&loaded, &wanted).is_ok()
-    });
-    Ok(open.cloned().collect())
 }
 
 fn wrong(form: &str) -> Error {

@@ -29,6 +29,7 @@ pub mod snapshots;
 pub mod store;
 pub mod tools;
 pub mod vectors;
+pub mod whoami;
 pub mod workspace;
 
 pub use administration::administers;

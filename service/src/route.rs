@@ -7,6 +7,7 @@ use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::declaration::Weights;
 use ambit_model::digest::Digest;
+use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
 use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat};
 
@@ -43,8 +44,16 @@ impl From<&EmbedError> for WithoutModel {
     }
 }
 
-/// What the Route page shows: whom it may serve, what can be tried, and an answer; all of one snapshot.
+/// What the Route page shows, all of one snapshot: the projects that can be chosen, and what was found in the chosen one.
 pub struct Tried {
+    /// In which the caller may use something.
+    pub projects: Vec<ProjectId>,
+    /// Refused where nobody may be asked for, or nothing may be asked there.
+    pub found: Result<Found, Error>,
+}
+
+/// Whom the page may serve, what can be tried, and an answer.
+pub struct Found {
     pub asker: Asker,
     /// Tools of the `route` set.
     pub routes: usize,
@@ -54,24 +63,37 @@ pub struct Tried {
     pub routed: Option<Routed>,
 }
 
-/// Looks at what can be asked, and asks it where there is a question.
+/// Looks at what can be asked, and asks it where there is a question. Where no project is wanted it is the first that can be.
 pub async fn try_question(
     caller: &Caller,
     live: &Live,
-    wanted: &Wanted,
+    mut wanted: Wanted,
     request: Option<&RouteRequest>,
 ) -> Result<Tried, Error> {
     let loaded = live.current().await?;
-    let seen = caller.sees(&loaded, wanted)?;
+    let projects = caller.projects(&loaded);
+    wanted.project = wanted.project.or_else(|| projects.first().map(ToString::to_string));
+    let found = look(caller, live, &loaded, &wanted, request).await;
+    Ok(Tried { projects, found })
+}
+
+async fn look(
+    caller: &Caller,
+    live: &Live,
+    loaded: &Loaded,
+    wanted: &Wanted,
+    request: Option<&RouteRequest>,
+) -> Result<Found, Error> {
+    let seen = caller.sees(loaded, wanted)?;
     let view = &seen.view;
     let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).collect();
     let routed = match request {
-        Some(request) => Some(route_on(live, &loaded, &seen, request).await?),
+        Some(request) => Some(route_on(live, loaded, &seen, request).await?),
         None => None,
     };
     let (routes, weights) = (routable.count(), loaded.snapshot.settings.weights.clone());
-    Ok(Tried { asker: seen.asker, routes, examples, weights, routed })
+    Ok(Found { asker: seen.asker, routes, examples, weights, routed })
 }
 
 /// Routes on the live snapshot.

@@ -7,21 +7,31 @@
     reason = "a benchmark prints, and has nothing to say where its set-up fails"
 )]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::{ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use ambit_engine::authority::Authority;
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
+use ambit_engine::parts::{Part, split};
 use ambit_engine::route::{ProjectRouter, texts};
+use ambit_model::audit::{AuditOutcome, AuditPayload};
+use ambit_model::card::ToolCard;
+use ambit_model::declaration::Policy;
 use ambit_model::digest::Digest;
-use ambit_model::identity::{Principal, ProjectId};
+use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::route::{Ambiguity, RouteRequest};
-use ambit_model::snapshot::SnapshotName;
-use ambit_service::caller::Caller;
+use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
+use ambit_service::apply::{ApplyRequest, apply_workspace};
+use ambit_service::authentication::authenticate;
+use ambit_service::caller::{Caller, Wanted};
 use ambit_service::check::check_workspace;
 use ambit_service::embedder::{self, ModelPlaces};
-use ambit_service::store::Store;
+use ambit_service::keys::{NewKey, create_key};
+use ambit_service::live::{Live, load};
+use ambit_service::store::{NewAudit, NewSnapshot, Store, StoredPart};
+use ambit_service::whoami::who_am_i;
 use ambit_tests::{Place, repository};
 
 const RUNS: usize = 9;
@@ -63,6 +73,7 @@ fn main() -> ExitCode {
     table.row("peak memory of check", check_memory, "MB", 400.0);
     table.row("peak memory of route", route_memory, "MB", 400.0);
     in_process(&mut table);
+    callers(&mut table);
     table.print()
 }
 
@@ -117,6 +128,96 @@ fn in_process(table: &mut Table) {
         "x",
         f64::INFINITY,
     );
+}
+
+/// Tools and policies of a large workspace.
+const MANY_TOOLS: usize = 10_000;
+const MANY_POLICIES: usize = 100;
+
+/// Who asks, and what is in sight for them, in a large snapshot: the first time, and then at each request.
+fn callers(table: &mut Table) {
+    let runtime = tokio::runtime::Runtime::new().expect("a runtime");
+    let folder = tempfile::tempdir().expect("a folder");
+    runtime.block_on(async {
+        let places = ModelPlaces::resolve(None, None);
+        let store = Store::open(folder.path()).await.expect("a store");
+        let local = Caller::local("bench");
+        let policies = repository().join("policies");
+        apply_workspace(&local, &policies, &store, &places, ApplyRequest::default()).await.expect("an apply");
+        let (record, _) = store.live().await.expect("a store").expect("a live snapshot");
+        let grown = grown(load(&store, &record).await.expect("the sample"));
+        publish(&store, &grown, &record).await;
+        let live = Live::new(store, places);
+        let new = NewKey {
+            name: "bench".to_owned(),
+            principal: Principal::parse("acme:agent:finance-bot").expect("a principal"),
+            project: Some(ProjectId::parse("acme/finance", None).expect("a project")),
+            tools: BTreeSet::new(),
+            expires_in: None,
+        };
+        let key = create_key(&local, &live, new).await.expect("a key").key;
+        let wanted = Wanted { acting_for: Some("acme:user:analyst".to_owned()), ..Wanted::default() };
+        let mut times = Vec::new();
+        for _ in 0..500 {
+            let started = Instant::now();
+            let caller = authenticate(&live, Some(&key)).await.expect("a caller");
+            let who = who_am_i(&caller, &live, &wanted).await.expect("an answer");
+            times.push(started.elapsed());
+            assert!(who.asks.is_some_and(|asks| asks.discover > MANY_TOOLS / 10), "much is in sight");
+        }
+        let cold = times.first().copied().unwrap_or_default();
+        println!("{MANY_TOOLS} tools, {MANY_POLICIES} policies, acting for a user: first view {cold:.2?}");
+        table.row("authentication and view, warm", seconds(median(times)) * 1000.0, "ms", 1.0);
+    });
+}
+
+/// The snapshot with as many tools and policies, of the kinds that it has.
+fn grown(mut snapshot: Snapshot) -> Snapshot {
+    let cards = snapshot.tools.clone();
+    for (number, card) in cards.iter().cycle().take(MANY_TOOLS - cards.len()).enumerate() {
+        let id = ToolId::new(card.id.catalog(), &format!("{}_{number}", card.id.name()));
+        snapshot.tools.push(ToolCard { id, ..card.clone() });
+    }
+    let policies = snapshot.policies.clone();
+    for (number, policy) in policies.iter().cycle().take(MANY_POLICIES - policies.len()).enumerate() {
+        snapshot.policies.push(Policy { id: format!("{}-{number}", policy.id), ..policy.clone() });
+    }
+    snapshot.tools.sort_by(|a, b| a.id.cmp(&b.id));
+    snapshot.policies.sort_by(|a, b| a.id.cmp(&b.id));
+    snapshot
+}
+
+async fn publish(store: &Store, snapshot: &Snapshot, record: &SnapshotRecord) {
+    let parts = split(snapshot).expect("parts");
+    let digest = parts.last().expect("a root").digest.clone();
+    let stored = |part: Part| (part.digest, StoredPart { kind: part.kind.word().to_owned(), body: part.body });
+    let new = NewSnapshot {
+        digest,
+        source_digest: record.source_digest.clone(),
+        parts: parts.into_iter().map(stored).collect(),
+        created_at: record.created_at.clone(),
+        author: record.author.clone(),
+        message: None,
+        git_commit: None,
+        tools: record.tools,
+        report: record.report.clone(),
+    };
+    let payload = AuditPayload {
+        caller: "local:bench".to_owned(),
+        principal: None,
+        resource: "snapshot".to_owned(),
+        policies: Vec::new(),
+        details: BTreeMap::new(),
+    };
+    let audit = NewAudit {
+        at: record.created_at.clone(),
+        tenant: None,
+        action: "apply".to_owned(),
+        outcome: AuditOutcome::Done,
+        payload,
+        salt: "5a17".to_owned(),
+    };
+    store.publish(new, Some(record.number), audit).await.expect("a large snapshot");
 }
 
 /// Median time and highest peak memory of several runs, after one that warms up.

@@ -3,8 +3,8 @@
 use ambit_model::codes::{E_FORBIDDEN, E_PRINCIPAL, E_PROJECT, E_QUESTION, E_REQUEST, E_VALUE};
 use ambit_model::declaration::Weights;
 use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
-use ambit_service::caller::{Wanted, projects};
-use ambit_service::route::{Routed, Tried, try_question};
+use ambit_service::caller::Wanted;
+use ambit_service::route::{Found, Routed, try_question};
 
 use super::{given, noted, refuse, signed_in};
 use crate::data::{Answer, Asker, RoutePage, RoutedPage};
@@ -22,18 +22,14 @@ pub(crate) async fn route(
     acting_for: &str,
 ) -> Result<RoutePage, Problem> {
     let (live, caller) = signed_in()?;
-    let projects = projects(&caller, &live).await.map_err(|e| refuse(&e))?;
-    let projects: Vec<String> = projects.iter().map(ToString::to_string).collect();
-    let wanted = Wanted {
-        principal: None,
-        acting_for: given(acting_for),
-        project: given(project).or_else(|| projects.first().cloned()),
-    };
+    let wanted = Wanted { principal: None, acting_for: given(acting_for), project: given(project) };
     let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
     let asked = !question.trim().is_empty();
     let request = asked.then_some(RouteRequest { question, ambiguity, k: MOST_TOOLS });
-    match try_question(&caller, &live, &wanted, request.as_ref()).await {
-        Ok(tried) => page(tried, projects).map_err(|e| refuse(&e.into())),
+    let tried = try_question(&caller, &live, wanted, request.as_ref()).await.map_err(|e| refuse(&e))?;
+    let projects = tried.projects.iter().map(ToString::to_string).collect();
+    match tried.found {
+        Ok(found) => page(found, projects).map_err(|e| refuse(&e.into())),
         Err(error) if ASKED_WRONG.contains(&error.code()) => {
             let refused = Some(noted(&error));
             Ok(RoutePage { projects, asker: None, refused, answer: None, examples: Vec::new() })
@@ -42,20 +38,20 @@ pub(crate) async fn route(
     }
 }
 
-fn page(tried: Tried, projects: Vec<String>) -> Result<RoutePage, serde_json::Error> {
+fn page(found: Found, projects: Vec<String>) -> Result<RoutePage, serde_json::Error> {
     let asker = Asker {
-        principal: tried.asker.principal.to_string(),
-        acting_for: tried.asker.acting_for.as_ref().map(ToString::to_string),
-        project: tried.asker.project.to_string(),
-        routes: tried.routes,
+        principal: found.asker.principal.to_string(),
+        acting_for: found.asker.acting_for.as_ref().map(ToString::to_string),
+        project: found.asker.project.to_string(),
+        routes: found.routes,
     };
-    let weights = tried.weights;
+    let weights = found.weights;
     Ok(RoutePage {
         projects,
         asker: Some(asker),
         refused: None,
-        answer: tried.routed.map(|routed| routed_page(&routed, weights)).transpose()?,
-        examples: tried.examples.into_iter().take(EXAMPLES).collect(),
+        answer: found.routed.map(|routed| routed_page(&routed, weights)).transpose()?,
+        examples: found.examples.into_iter().take(EXAMPLES).collect(),
     })
 }
 

@@ -171,6 +171,9 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
         Row { need: Need::SignedIn(None), ..row("frame", Door::Function, function("frame", &[])) },
         row("route, of the page", Door::Function, function("route", &form)),
     ];
+    // Who names no project is told which there are.
+    let told = if subject.named.is_some() { need.clone() } else { Need::SignedIn(None) };
+    rows.push(Row { need: told, ..row("whoami", Door::Api, get(with("/v1/whoami", &query))) });
     if pages {
         let asked = [("q", Some(shown.as_str())), ("project", of), ("for", who)];
         rows.push(row("page of route", Door::Page, page(with("/route", &asked))));

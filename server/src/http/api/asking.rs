@@ -6,9 +6,11 @@ use ambit_model::listed::ToolList;
 use ambit_model::plan::Verdict;
 use ambit_model::route::{Ambiguity, FormattedDefinition, MOST_TOOLS, RouteAnswer, RouteRequest, ToolFormat};
 use ambit_service::plan::Proposed;
+use ambit_service::whoami::who_am_i;
 use ambit_service::{plan, route as routing, tools as listing};
 use axum::extract::State;
 use serde::Deserialize;
+use serde_json::Value;
 
 use super::Answer;
 use crate::http::Shared;
@@ -88,4 +90,14 @@ pub(super) async fn tools(
     let wanted = asking.wanted([form.named(), Named::default()])?;
     let list = listing::list_tools(&asking.caller, &shared.live, &wanted, form.format).await?;
     Ok(Answer::new(Some(list.snapshot.number), list))
+}
+
+pub(super) async fn whoami(
+    State(shared): State<Shared>,
+    asking: Asking,
+    Query(named): Query<Named>,
+) -> Result<Answer<Value>, Refusal> {
+    let wanted = asking.wanted([named, Named::default()])?;
+    let who = who_am_i(&asking.caller, &shared.live, &wanted).await?;
+    Ok(Answer::new(Some(who.snapshot.number), crate::json::whoami(&who)))
 }

@@ -27,6 +27,7 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/route", post(asking::route))
         .route("/v1/plans/validate", post(asking::validate))
         .route("/v1/tools", get(asking::tools))
+        .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
         .route("/v1/snapshots", get(history::list))
         .route("/v1/snapshots/diff", get(history::diff))
