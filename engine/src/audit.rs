@@ -34,7 +34,7 @@ pub enum ChainBroken {
     PayloadChanged(i64),
     #[error("the payload of entry {0} of the audit is gone, and no entry says that it was erased")]
     ErasedByHand(i64),
-    #[error("the audit ends before `{0}`, which was its head once")]
+    #[error("`{0}` is not in the chain: it was never its head, this is another data folder, or the audit was replaced")]
     HeadGone(Digest),
 }
 
@@ -135,20 +135,26 @@ mod tests {
     const SALT: &str = "5a17";
 
     fn chain(length: i64) -> Vec<AuditEntry> {
+        chain_of(length, |_| ("apply", "snapshot:1"))
+    }
+
+    /// Each entry's action and resource.
+    fn chain_of(length: i64, act: impl Fn(i64) -> (&'static str, &'static str)) -> Vec<AuditEntry> {
         let mut former = beginning();
         let mut entry = |sequence: i64| {
+            let (action, resource) = act(sequence);
             let payload = AuditPayload {
                 caller: "local:ada".to_owned(),
                 principal: None,
-                resource: format!("snapshot:{sequence}"),
+                resource: resource.to_owned(),
                 policies: Vec::new(),
                 details: BTreeMap::new(),
             };
-            let digest = payload_digest(SALT, &payload).unwrap_or_else(|_| beginning());
-            let (at, action, outcome) = ("2026-11-30T12:00:00Z", "apply", AuditOutcome::Done);
+            let digest = payload_digest(SALT, &payload).unwrap();
+            let (at, outcome) = ("2026-11-30T12:00:00Z", AuditOutcome::Done);
             let header =
                 Header { sequence, at, tenant: None, action, outcome, payload_digest: &digest, former: &former };
-            let hash = hash(&header).unwrap_or_else(|_| beginning());
+            let hash = hash(&header).unwrap();
             let made = AuditEntry {
                 sequence,
                 at: at.to_owned(),
@@ -186,9 +192,26 @@ mod tests {
     }
 
     #[test]
+    fn a_payload_that_an_act_erased_is_no_change() {
+        let check = |erasing: i64, erased: &[usize], expected| {
+            let mut entries =
+                chain_of(4, |sequence| if sequence == erasing { ("erase", "audit:2") } else { ("apply", "x") });
+            for at in erased {
+                entries.get_mut(*at).unwrap().payload = None;
+            }
+            assert_eq!(broken(&entries), expected, "{erasing} {erased:?}");
+        };
+        check(3, &[1], None);
+        check(1, &[1], Some(ChainBroken::ErasedByHand(2)));
+        check(3, &[1, 2], Some(ChainBroken::ErasedByHand(2)));
+        check(3, &[3], Some(ChainBroken::ErasedByHand(4)));
+    }
+
+    #[test]
     fn every_change_is_found() {
         check(|_| (), None);
         check(|entries| second(entries).payload = None, Some(ChainBroken::ErasedByHand(2)));
+        check(|entries| entries.iter_mut().for_each(|entry| entry.payload = None), Some(ChainBroken::ErasedByHand(1)));
         check(|entries| second(entries).action = "rollback".to_owned(), Some(ChainBroken::Changed(2)));
         check(|entries| second(entries).at = "2026-11-30T12:00:01Z".to_owned(), Some(ChainBroken::Changed(2)));
         check(|entries| second(entries).outcome = AuditOutcome::Denied, Some(ChainBroken::Changed(2)));

@@ -1,10 +1,10 @@
 //! What a reader may see of a report or a snapshot, where that is less than all of it: nothing that is another tenant's.
-//! INVARIANT: what is cut away leaves no name, no text and no count behind; only the digest of the whole is still the whole's.
+//! INVARIANT: of what is another tenant's no name, text or count is left. Settings, schema and vocabularies are everybody's.
 
 use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::Policy;
+use ambit_model::declaration::{Group, Policy, VersionFamily};
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::snapshot::Snapshot;
@@ -56,34 +56,37 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
     let cards = whole.tools.iter().filter(|card| in_sight.contains(card.id.catalog()));
     let ids: BTreeSet<ToolId> = cards.clone().map(|card| card.id.clone()).collect();
     let tools: Vec<ToolCard> = cards.map(|card| without_others(card, &ids)).collect();
-    let groups: Vec<_> = whole
-        .groups
-        .iter()
-        .map(|group| {
-            let mut group = group.clone();
-            group.members.retain(|member| ids.contains(member));
-            group
-        })
-        .filter(|group| !group.members.is_empty())
-        .collect();
     let mut cut = Snapshot {
+        format: whole.format,
+        scorer: whole.scorer,
+        settings: whole.settings.clone(),
+        schema: whole.schema.clone(),
         policies: Vec::new(),
         tenants: whole.tenants.iter().filter(|one| one.id == tenant).cloned().collect(),
         projects,
         catalogs,
-        groups,
+        groups: groups_of(whole, &ids),
         twins: whole.twins.iter().filter(|twin| twin.members.iter().all(|tool| ids.contains(tool))).cloned().collect(),
-        families: whole
-            .families
-            .iter()
-            .filter(|family| family.members.iter().all(|member| ids.contains(&member.tool)))
-            .cloned()
-            .collect(),
+        families: families_of(whole, &ids),
+        vocabularies: whole.vocabularies.clone(),
         tools,
-        ..whole.clone()
     };
     cut.policies = whole.policies.iter().filter(|policy| names_nothing_else(policy, &cut, tenant)).cloned().collect();
     cut
+}
+
+/// Groups with the members that are in sight, where there are any.
+fn groups_of(whole: &Snapshot, ids: &BTreeSet<ToolId>) -> Vec<Group> {
+    let seen = whole.groups.iter().map(|group| {
+        let members = group.members.iter().filter(|member| ids.contains(member)).cloned().collect();
+        Group { members, ..group.clone() }
+    });
+    seen.filter(|group| !group.members.is_empty()).collect()
+}
+
+fn families_of(whole: &Snapshot, ids: &BTreeSet<ToolId>) -> Vec<VersionFamily> {
+    let seen = |family: &&VersionFamily| family.members.iter().all(|member| ids.contains(&member.tool));
+    whole.families.iter().filter(seen).cloned().collect()
 }
 
 /// A card that speaks of tools out of sight no longer does.

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::digest::Digest;
 
+/// How a record names the whole workspace, and who acted to whoever may not know.
+pub const WORKSPACE: &str = "workspace";
+
 /// How an act ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

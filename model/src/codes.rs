@@ -75,7 +75,7 @@ codes! {
     E_MEDIA_TYPE: "A request's body is not JSON by its `Content-Type`.",
     E_TOO_LARGE: "A request's body is larger than the limit.",
     E_TIMEOUT: "A request did not arrive, or could not be answered, in time.",
-    E_NOT_FOUND: "Nothing is served at this path.",
+    E_NOT_FOUND: "Nothing is served at this path, or there is no such key to manage.",
     E_METHOD: "The path does not take this method.",
     E_UNREACHABLE: "The server did not answer.",
     E_RATE: "Too many requests came from one key or address.",

@@ -43,8 +43,8 @@ pub(crate) fn whoami(who: &Whoami) -> Value {
     let asks = who.asks.as_ref().map(|asks| {
         json!({
             "principal": asks.asker.principal, "for": asks.asker.acting_for, "acting_by": asks.acting_by,
-            "project": asks.asker.project, "scope": asks.asker.tools, "view": asks.view,
-            "tools": { "discover": asks.discover, "route": asks.route, "invoke": asks.invoke },
+            "project": asks.asker.project, "tools": asks.asker.tools, "view": asks.view,
+            "counts": { "discover": asks.discover, "route": asks.route, "invoke": asks.invoke },
         })
     });
     json!({

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ambit_engine::audit::{ChainBroken, ERASE, Verifier};
 use ambit_model::administration::AdminAction;
-use ambit_model::audit::{AuditEntry, AuditHead, AuditOutcome, AuditPayload};
+use ambit_model::audit::{AuditEntry, AuditHead, AuditOutcome, AuditPayload, WORKSPACE};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
@@ -18,7 +18,8 @@ use crate::{Error, clock, reason, secret};
 
 /// Bytes of a salt: 128 bits.
 const SALT_BYTES: usize = 16;
-/// Most entries in one answer.
+/// Entries in one answer: unless another number is asked for, and at most.
+const ENTRIES: usize = 50;
 pub const MOST_ENTRIES: usize = 200;
 /// Entries that are verified at a time.
 const PAGE: u64 = 1_000;
@@ -54,11 +55,12 @@ pub(crate) fn entry(caller: &Caller, outcome: AuditOutcome, act: &Act<'_>) -> Re
 }
 
 /// Which entries are wanted, newest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct AuditQuery {
     /// Only entries below this sequence.
     pub before: Option<i64>,
-    pub limit: usize,
+    /// Most entries, 1 to [`MOST_ENTRIES`]; absent: fifty.
+    pub limit: Option<usize>,
 }
 
 /// Entries, newest first.
@@ -75,7 +77,12 @@ pub struct AuditList {
 /// Reads the audit, as much of it as is the caller's.
 pub async fn read_audit(caller: &Caller, live: &Live, query: &AuditQuery) -> Result<AuditList, Error> {
     let reach = reach(caller, live, AdminAction::ReadAudit).await?;
-    let limit = query.limit.clamp(1, MOST_ENTRIES);
+    let limit = query.limit.unwrap_or(ENTRIES);
+    if !(1..=MOST_ENTRIES).contains(&limit) {
+        let message = format!("the limit is {limit}, and 1 to {MOST_ENTRIES} entries can be asked for");
+        let help = "ask for the next ones with `before`";
+        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_LIMIT, message).help(help))));
+    }
     let whole = reach.everything;
     let of = match &reach.tenant {
         _ if whole => AuditReach::Everything,
@@ -108,7 +115,7 @@ fn hide_others(entry: &mut AuditEntry, tenant: &str) {
     let own =
         payload.principal.as_ref().and_then(|text| Principal::parse(text).ok()).is_some_and(|by| by.tenant == tenant);
     if !own {
-        payload.caller = "workspace".to_owned();
+        payload.caller = WORKSPACE.to_owned();
         payload.principal = None;
         payload.policies.clear();
     }

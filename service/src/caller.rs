@@ -11,7 +11,7 @@ use ambit_model::key::{Asker, KeyRecord};
 
 use crate::Error;
 use crate::identity::Person;
-use crate::loaded::{Loaded, Seen};
+use crate::loaded::{AskedView, Loaded};
 
 /// Who is at the door.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,15 +71,15 @@ impl Caller {
     pub(crate) fn local_only(&self, what: &'static str) -> Result<(), Error> {
         match self {
             Self::Local { .. } => Ok(()),
-            _ => Err(Error::Forbidden { what }),
+            _ => Err(Error::LocalOnly { what }),
         }
     }
 
     /// For whom this caller has an answer made, and what is in sight for them. What does not exist and what may not be seen are
     /// refused alike.
-    pub(crate) fn sees(&self, loaded: &Loaded, wanted: &Wanted) -> Result<Seen, Error> {
+    pub(crate) fn view(&self, loaded: &Loaded, wanted: &Wanted) -> Result<AskedView, Error> {
         let asker = self.asker(loaded, wanted)?;
-        loaded.see(asker).map_err(|error| self.as_little_said(error))
+        loaded.view(asker).map_err(|error| self.as_little_said(error))
     }
 
     /// The projects in which it may use something; none at the command line, which is nobody's.
@@ -88,7 +88,7 @@ impl Caller {
         let of_tenant = loaded.snapshot.projects.iter().map(|project| &project.id).filter(|id| id.tenant == own.tenant);
         let open = of_tenant.filter(|id| {
             let wanted = Wanted { project: Some(id.to_string()), ..Wanted::default() };
-            self.sees(loaded, &wanted).is_ok()
+            self.view(loaded, &wanted).is_ok()
         });
         open.cloned().collect()
     }
@@ -133,15 +133,15 @@ impl Caller {
             if project.tenant != asker.principal.tenant {
                 continue;
             }
-            match loaded.see(asker) {
+            match loaded.view(asker) {
                 Ok(seen) => open.push(seen.asker),
                 Err(error) => refused = self.as_little_said(error),
             }
         }
-        match (open.pop(), open.is_empty()) {
-            (Some(only), true) => Ok(only),
-            (Some(_), false) => Err(Error::WhichProject),
-            (None, _) => Err(refused),
+        match open.as_slice() {
+            [] => Err(refused),
+            [only] => Ok(only.clone()),
+            more => Err(Error::WhichProject(more.iter().map(|asker| asker.project.to_string()).collect())),
         }
     }
 

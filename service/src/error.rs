@@ -53,14 +53,16 @@ pub enum Error {
     SignInRefused,
     #[error("this caller may not {what}")]
     Forbidden { what: &'static str },
-    #[error("this caller asks for its own principal only, and in its own project where its key has one")]
+    #[error("only the command line on the server's data folder may {what}")]
+    LocalOnly { what: &'static str },
+    #[error("this caller asks as its own principal only, and in the project of its key where that has one")]
     NotItsOwn,
     #[error("nobody is named for whom to answer")]
     AsksForNobody,
     #[error("there is no such project, or nothing in it that may be used here")]
     NothingHere,
-    #[error("there is more than one project that can be meant")]
-    WhichProject,
+    #[error("there is more than one project that can be meant: {}", .0.join(", "))]
+    WhichProject(Vec<String>),
     #[error("there is no key with the id `{id}`")]
     NoSuchKey { id: String },
     #[error(transparent)]
@@ -100,7 +102,7 @@ impl Error {
             Self::View(ViewRefused::Failed(_)) => codes::E_INTERNAL,
             Self::View(ViewRefused::MayNotActFor { .. }) => codes::E_FORBIDDEN,
             Self::View(_) | Self::NoSuchProject | Self::NothingHere => codes::E_PRINCIPAL,
-            Self::WhichProject => codes::E_PROJECT,
+            Self::WhichProject(_) => codes::E_PROJECT,
             Self::TokenRefused => codes::E_TOKEN,
             Self::SignInRefused => codes::E_SIGN_IN,
             Self::Provider { .. } => codes::E_PROVIDER,
@@ -113,7 +115,9 @@ impl Error {
             Self::AlreadyLive { .. } => codes::E_ALREADY_LIVE,
             Self::Address { .. } => codes::E_ADDRESS,
             Self::KeyRefused => codes::E_KEY,
-            Self::Forbidden { .. } | Self::NotItsOwn | Self::AsksForNobody => codes::E_FORBIDDEN,
+            Self::Forbidden { .. } | Self::LocalOnly { .. } | Self::NotItsOwn | Self::AsksForNobody => {
+                codes::E_FORBIDDEN
+            }
             Self::Compile(_)
             | Self::Index(_)
             | Self::Authority(_)
@@ -150,14 +154,18 @@ impl Error {
             Self::Provider { .. } => Some("see whether its `/.well-known/openid-configuration` answers".to_owned()),
             Self::SignInRefused => Some("begin again at the sign-in page".to_owned()),
             Self::Forbidden { .. } => {
-                Some("a policy of the live snapshot has to permit it; docs/callers.md says how".to_owned())
+                Some(
+                    "a policy of the live snapshot has to permit it, and the key may not be narrowed; docs/callers.md says how"
+                        .to_owned(),
+                )
             }
+            Self::LocalOnly { .. } => Some("run `ambit` where the data folder is".to_owned()),
             Self::NotItsOwn => {
-                Some("leave the principal and the project out, or use a key of that principal and project".to_owned())
+                Some("leave the project out, or use a key of that project; name a user to act for with `for`".to_owned())
             }
             Self::AsksForNobody => Some("name a principal with `--as`".to_owned()),
             Self::NothingHere => Some("name a project in which a policy permits `discover` of a tool".to_owned()),
-            Self::WhichProject => Some("name the project".to_owned()),
+            Self::WhichProject(_) => Some("name the project".to_owned()),
             Self::NoSuchKey { .. } => Some("`ambit keys list` lists the ids".to_owned()),
             Self::Secret(error) => Some(error.help()),
             Self::AuditBroken(_) => {

@@ -6,14 +6,14 @@ use std::path::PathBuf;
 
 use ambit_engine::authority::{ViewRefused, check_scope};
 use ambit_model::administration::AdminAction;
-use ambit_model::audit::AuditOutcome;
+use ambit_model::audit::{AuditOutcome, WORKSPACE};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::{Asker, KeyRecord};
 
-use crate::administration::{denied, reach, reach_of};
+use crate::administration::{denied_because, narrowed, reach, reach_of};
 use crate::audit::{self, Act};
 use crate::caller::Caller;
 use crate::live::Live;
@@ -31,15 +31,15 @@ const LONGEST_NAME: usize = 100;
 const MOST_GLOBS: usize = 50;
 const LONGEST_GLOB: usize = 200;
 
-/// What a key is made of.
+/// What a key shall be made of, as somebody wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewKey {
     /// For people: which application or person holds it.
     pub name: String,
     /// Who its holder is.
-    pub principal: Principal,
-    /// The only project it asks in; absent: any of the tenant's.
-    pub project: Option<ProjectId>,
+    pub principal: String,
+    /// The only project it asks in, with or without its tenant; absent: any of the tenant's.
+    pub project: Option<String>,
     /// Globs over canonical ids: the only tools it reaches; empty: whatever the principal may use.
     pub tools: BTreeSet<String>,
     /// How long it lives, `30d`, `12h`; absent: until it is revoked.
@@ -55,43 +55,84 @@ pub struct CreatedKey {
     pub file: Option<PathBuf>,
 }
 
+/// The same, read.
+struct Wished {
+    name: String,
+    principal: Principal,
+    project: Option<ProjectId>,
+    tools: BTreeSet<String>,
+    expires_in: Option<String>,
+}
+
+impl Wished {
+    fn read(new: NewKey) -> Result<Self, Error> {
+        let NewKey { name, principal, project, tools, expires_in } = new;
+        let wrong = |form: String| {
+            Error::Request(Box::new(Diagnostic::error(codes::E_VALUE, form).help("docs/callers.md shows the forms")))
+        };
+        let principal = Principal::parse(principal.trim()).map_err(wrong)?;
+        let project = project.map(|text| ProjectId::parse(text.trim(), Some(&principal.tenant))).transpose();
+        Ok(Self { name, project: project.map_err(wrong)?, principal, tools, expires_in })
+    }
+}
+
 /// Makes a key. The first one of a data folder is also written to a file there that only its owner may read.
 pub async fn create_key(caller: &Caller, live: &Live, new: NewKey) -> Result<CreatedKey, Error> {
     let reach = reach(caller, live, AdminAction::ManageKeys).await?;
+    let new = Wished::read(new)?;
     if !reach.covers(&new.principal.tenant, new.project.as_ref()) {
-        let resource = format!("tenant:{}", caller.principal().map_or("", |own| own.tenant.as_str()));
-        return Err(denied(caller, live, AdminAction::ManageKeys, &resource, &reach.policies).await);
+        return Err(not_for(caller, live, &new, "outside its reach").await);
     }
     check(&new)?;
     if let Some(loaded) = live.current_if_any().await? {
-        check_holder(&loaded, &new)?;
-        if let Some(maker) = caller.principal()
-            && !administers_no_more(&loaded, &new.principal, maker, &caller.roles())
-        {
-            let resource = format!("tenant:{}", maker.tenant);
-            return Err(denied(caller, live, AdminAction::ManageKeys, &resource, &reach.policies).await);
+        if !administers_no_more(&loaded, &new.principal, caller) {
+            return Err(not_for(caller, live, &new, "the key would administer more than its maker").await);
         }
+        check_holder(&loaded, &new)?;
     }
     if !live.store().has_key().await?
         && let Some(created) = add(caller, live.store(), &new, &reach.policies, true).await?
     {
         return Ok(created);
     }
-    add(caller, live.store(), &new, &reach.policies, false).await?.ok_or(Error::KeyRefused)
+    // Somebody else made the first one in between.
+    add(caller, live.store(), &new, &reach.policies, false).await?.ok_or(Error::Interrupted)
+}
+
+/// Writes down for whom a key was wanted and why it was not made.
+async fn not_for(caller: &Caller, live: &Live, new: &Wished, why: &str) -> Error {
+    let resource = match &new.project {
+        Some(project) => format!("project:{project}"),
+        None => format!("tenant:{}", new.principal.tenant),
+    };
+    let details = [("principal", new.principal.to_string()), ("why", why.to_owned())];
+    denied_because(caller, live, AdminAction::ManageKeys, &resource, &[], &details).await
 }
 
 /// The keys that this caller may manage, oldest first.
 pub async fn list_keys(caller: &Caller, live: &Live) -> Result<Vec<KeyRecord>, Error> {
     let reach = reach(caller, live, AdminAction::ManageKeys).await?;
-    let keys = live.store().keys().await?;
-    Ok(keys.into_iter().filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref())).collect())
+    let mut keys = live.store().keys().await?;
+    if !reach.everything {
+        keys.retain(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
+        let own: BTreeSet<String> = keys.iter().map(|key| format!("key:{}", key.id)).collect();
+        let tenant = caller.principal().map(|own| format!("{}:", own.tenant)).unwrap_or_default();
+        for key in keys.iter_mut().filter(|key| !own.contains(&key.created_by) && !key.created_by.starts_with(&tenant))
+        {
+            key.created_by = WORKSPACE.to_owned();
+        }
+    }
+    Ok(keys)
 }
 
 /// Revokes a key and ends the sessions that were opened with it. A key of others and one that is not there are refused alike.
 pub async fn revoke_key(caller: &Caller, live: &Live, id: &str) -> Result<KeyRecord, Error> {
     let reach = reach(caller, live, AdminAction::ManageKeys).await?;
     let found = live.store().key(id).await?.map(|(record, _)| record);
-    let found = found.filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
+    let mut found = found.filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
+    if let Some(loaded) = live.current_if_any().await? {
+        found = found.filter(|key| administers_no_more(&loaded, &key.principal, caller));
+    }
     let Some(record) = found else { return Err(Error::NoSuchKey { id: id.to_owned() }) };
     let resource = format!("key:{id}");
     let details = [("name", record.name.clone()), ("principal", record.principal.to_string())];
@@ -111,8 +152,8 @@ pub async fn revoke_key(caller: &Caller, live: &Live, id: &str) -> Result<KeyRec
 }
 
 /// The holder is declared, and the key opens something for it.
-fn check_holder(loaded: &Loaded, new: &NewKey) -> Result<(), Error> {
-    let NewKey { principal, project, tools, .. } = new;
+fn check_holder(loaded: &Loaded, new: &Wished) -> Result<(), Error> {
+    let Wished { principal, project, tools, .. } = new;
     if !loaded.authority().declares(principal) {
         return Err(ViewRefused::UnknownPrincipal(principal.clone()).into());
     }
@@ -124,7 +165,7 @@ fn check_holder(loaded: &Loaded, new: &NewKey) -> Result<(), Error> {
     let mut refused = Err(Error::NothingHere);
     for id in wanted {
         let asker = Asker { tools: tools.clone(), ..Asker::new(principal.clone(), id.clone()) };
-        match loaded.see(asker) {
+        match loaded.view(asker) {
             Ok(_) => return Ok(()),
             Err(Error::View(ViewRefused::NoAccess { .. })) if administers => return Ok(()),
             Err(error) => refused = Err(error),
@@ -133,12 +174,17 @@ fn check_holder(loaded: &Loaded, new: &NewKey) -> Result<(), Error> {
     if administers && project.is_none() { Ok(()) } else { refused }
 }
 
-/// No key administers more than whoever made it.
-fn administers_no_more(loaded: &Loaded, holder: &Principal, maker: &Principal, roles: &BTreeSet<String>) -> bool {
+/// Whoever holds a key administers no more than whoever makes or revokes it.
+fn administers_no_more(loaded: &Loaded, holder: &Principal, caller: &Caller) -> bool {
     let none = BTreeSet::new();
-    AdminAction::ALL
-        .iter()
-        .all(|action| reach_of(loaded, holder, &none, *action).is_within(&reach_of(loaded, maker, roles, *action)))
+    let no_more =
+        |action: &AdminAction| reach_of(loaded, holder, &none, *action).is_within(&narrowed(caller, loaded, *action));
+    AdminAction::ALL.iter().all(no_more)
+}
+
+/// There is a key: somebody can ask, or sign in.
+pub async fn is_there_any(store: &Store) -> Result<bool, Error> {
+    Ok(store.has_key().await?)
 }
 
 /// Who holds this key. What is wrong with one that opens nothing is not said.
@@ -155,7 +201,7 @@ fn id_of(key: &str) -> Option<&str> {
     (id.len() == ID_BYTES * 2 && secret.len() == secret::BYTES * 2).then_some(id)
 }
 
-fn check(new: &NewKey) -> Result<(), Error> {
+fn check(new: &Wished) -> Result<(), Error> {
     let refuse =
         |code, message: &str, help: &str| Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))));
     let fits = !new.name.trim().is_empty() && new.name.chars().count() <= LONGEST_NAME;
@@ -168,7 +214,7 @@ fn check(new: &NewKey) -> Result<(), Error> {
         return refuse(codes::E_OTHER_TENANT, &message, "name a project of the principal's own tenant");
     }
     if new.tools.len() > MOST_GLOBS || new.tools.iter().any(|glob| glob.is_empty() || glob.len() > LONGEST_GLOB) {
-        let message = "the scope has more than 50 globs, or one that is empty or longer than 200 characters";
+        let message = "the scope has more than 50 globs, or one that is empty or longer than 200 bytes";
         return refuse(codes::E_VALUE, message, "name whole catalogs with `catalog/*`");
     }
     if let Err(wrong) = check_scope(&new.tools) {
@@ -180,7 +226,7 @@ fn check(new: &NewKey) -> Result<(), Error> {
 async fn add(
     caller: &Caller,
     store: &Store,
-    new: &NewKey,
+    new: &Wished,
     policies: &[String],
     only_first: bool,
 ) -> Result<Option<CreatedKey>, Error> {

@@ -1,5 +1,5 @@
 //! The use cases of Ambit and everything that touches the world: files, the store, the embedder.
-//! Each use case takes the Caller first and asks it whether it may; what a person at the data folder asks is always allowed.
+//! Each use case takes the Caller first, and the live snapshot says what it may; a person at the data folder may always.
 
 mod administration;
 pub mod apply;
@@ -25,6 +25,7 @@ pub mod route;
 mod secret;
 pub mod secrets;
 pub mod sessions;
+pub mod sign_in;
 pub mod snapshots;
 pub mod store;
 pub mod tools;

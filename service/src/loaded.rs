@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use ambit_engine::authority::Authority;
+use ambit_engine::authority::{Authority, Reach};
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
@@ -18,7 +18,6 @@ use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 use ambit_model::view::View;
 use tokio::sync::OnceCell;
 
-use crate::administration::Reach;
 use crate::embedder::EmbedError;
 use crate::remembered::Remembered;
 use crate::store::Store;
@@ -34,14 +33,14 @@ pub struct Loaded {
     meaning: OnceCell<Meaning>,
     routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
     views: Remembered<Asker, View>,
-    reaches: Remembered<Administrator, Reach>,
+    reaches: Remembered<ReachKey, Reach>,
 }
 
 /// Who administers what, to be remembered by.
-type Administrator = (Principal, BTreeSet<String>, AdminAction);
+type ReachKey = (Principal, BTreeSet<String>, AdminAction);
 
 /// For whom an answer is made, and what is in sight for them.
-pub(crate) struct Seen {
+pub(crate) struct AskedView {
     pub(crate) asker: Asker,
     pub(crate) view: Arc<View>,
 }
@@ -75,16 +74,17 @@ impl Loaded {
     }
 
     /// What whoever asks may do, remembered as long as the snapshot is live.
-    pub(crate) fn see(&self, asker: Asker) -> Result<Seen, Error> {
+    pub(crate) fn view(&self, asker: Asker) -> Result<AskedView, Error> {
         let weight = |view: &View| view.tools.len() + 1;
         let view = self.views.get_or_find(&asker, weight, || self.authority.view_of(&asker))?;
-        Ok(Seen { asker, view })
+        Ok(AskedView { asker, view })
     }
 
-    /// What somebody may administer, remembered likewise.
-    pub(crate) fn reach(&self, who: Administrator, find: impl FnOnce() -> Reach) -> Arc<Reach> {
-        let found = self.reaches.get_or_find(&who, |_| 1, || Ok::<_, Infallible>(find()));
-        match found {
+    /// Where somebody may administer something, remembered likewise.
+    pub(crate) fn reach(&self, who: ReachKey) -> Arc<Reach> {
+        let (principal, roles, action) = &who;
+        let find = || Ok::<_, Infallible>(self.authority.reach(principal, roles, *action));
+        match self.reaches.get_or_find(&who, |_| 1, find) {
             Ok(reach) => reach,
             Err(never) => match never {},
         }

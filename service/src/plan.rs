@@ -16,7 +16,7 @@ pub struct Proposed {
 /// The verdict on a plan; an error where the text is not JSON at all.
 pub async fn validate_plan(caller: &Caller, live: &Live, wanted: &Wanted, plan: &Proposed) -> Result<Verdict, Error> {
     let loaded = live.current().await?;
-    let view = caller.sees(&loaded, wanted)?.view;
+    let view = caller.view(&loaded, wanted)?.view;
     let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
     validate(&plan.text, &context).map_err(|mut diagnostic| {
         if let Some(place) = &mut diagnostic.place {

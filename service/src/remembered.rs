@@ -10,7 +10,7 @@ pub(crate) struct Remembered<K, V> {
 }
 
 impl<K: Ord + Clone, V> Remembered<K, V> {
-    /// Keeps answers up to this weight.
+    /// Keeps answers that weigh no more than this together.
     pub(crate) fn new(most: usize) -> Self {
         Self { known: Mutex::new((BTreeMap::new(), 0)), most }
     }
@@ -27,6 +27,9 @@ impl<K: Ord + Clone, V> Remembered<K, V> {
         }
         let found = Arc::new(find()?);
         let weight = weight(&found);
+        if weight > self.most {
+            return Ok(found);
+        }
         let (known, total) = &mut *self.known.lock().unwrap_or_else(PoisonError::into_inner);
         if *total + weight > self.most {
             known.clear();

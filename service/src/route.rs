@@ -14,7 +14,7 @@ use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFor
 use crate::caller::{Caller, Wanted};
 use crate::embedder::EmbedError;
 use crate::live::Live;
-use crate::loaded::{Loaded, Seen};
+use crate::loaded::{AskedView, Loaded};
 use crate::store::{NewGap, Questions};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, clock, error};
@@ -84,7 +84,7 @@ async fn look(
     wanted: &Wanted,
     request: Option<&RouteRequest>,
 ) -> Result<Found, Error> {
-    let seen = caller.sees(loaded, wanted)?;
+    let seen = caller.view(loaded, wanted)?;
     let view = &seen.view;
     let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).collect();
@@ -104,12 +104,12 @@ pub async fn route_question(
     request: &RouteRequest,
 ) -> Result<Routed, Error> {
     let loaded = live.current().await?;
-    let seen = caller.sees(&loaded, wanted)?;
+    let seen = caller.view(&loaded, wanted)?;
     route_on(live, &loaded, &seen, request).await
 }
 
-async fn route_on(live: &Live, loaded: &Loaded, seen: &Seen, request: &RouteRequest) -> Result<Routed, Error> {
-    let Seen { asker, view } = seen;
+async fn route_on(live: &Live, loaded: &Loaded, seen: &AskedView, request: &RouteRequest) -> Result<Routed, Error> {
+    let AskedView { asker, view } = seen;
     route::check_request(request).map_err(Error::Request)?;
     let router = loaded.router(live.store(), &asker.project).await?;
     let started = Instant::now();

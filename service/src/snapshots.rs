@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use ambit_engine::cut;
 use ambit_model::administration::AdminAction;
+use ambit_model::audit::WORKSPACE;
 use ambit_model::diff::Diff;
 use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 
@@ -37,7 +38,7 @@ impl Sight {
             return Ok(Self::Everything);
         }
         let Some(id) = reach.tenant.clone() else {
-            return Err(denied(caller, live, AdminAction::ReadSnapshot, "workspace", &reach.policies).await);
+            return Err(denied(caller, live, AdminAction::ReadSnapshot, WORKSPACE, &reach.policies).await);
         };
         let seen = cut::snapshot(&live.current().await?.snapshot, &id);
         Ok(Self::Tenant { catalogs: seen.catalogs.into_iter().map(|catalog| catalog.id).collect(), id })
@@ -64,9 +65,6 @@ impl Sight {
         }
     }
 }
-
-/// Who applied or rolled back, to whoever reads no more than its tenant's part.
-const WORKSPACE: &str = "workspace";
 
 /// A record without the words of whoever published it, and with the report on these catalogs alone.
 pub(crate) fn cut_record(record: SnapshotRecord, catalogs: &BTreeSet<String>) -> SnapshotRecord {

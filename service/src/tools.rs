@@ -8,7 +8,7 @@ use ambit_model::route::{FormattedDefinition, ToolFormat};
 use crate::Error;
 use crate::caller::{Caller, Wanted};
 use crate::live::Live;
-use crate::loaded::Seen;
+use crate::loaded::AskedView;
 
 /// Lists the tools of a view; with a format, each with its definition in it.
 pub async fn list_tools(
@@ -18,7 +18,7 @@ pub async fn list_tools(
     format: Option<ToolFormat>,
 ) -> Result<ToolList<FormattedDefinition>, Error> {
     let loaded = live.current().await?;
-    let Seen { asker, view } = caller.sees(&loaded, wanted)?;
+    let AskedView { asker, view } = caller.view(&loaded, wanted)?;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {

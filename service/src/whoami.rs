@@ -39,7 +39,7 @@ pub struct Asks {
 /// Says who the caller is. A project or a user that it names must be its to name.
 pub async fn who_am_i(caller: &Caller, live: &Live, wanted: &Wanted) -> Result<Whoami, Error> {
     let loaded = live.current().await?;
-    let asks = match caller.sees(&loaded, wanted) {
+    let asks = match caller.view(&loaded, wanted) {
         Ok(seen) => {
             let count = |within: fn(&ambit_model::view::Capability) -> bool| {
                 seen.view.tools.values().filter(|capability| within(capability)).count()
@@ -53,7 +53,7 @@ pub async fn who_am_i(caller: &Caller, live: &Live, wanted: &Wanted) -> Result<W
                 asker: seen.asker,
             })
         }
-        Err(Error::NothingHere | Error::WhichProject) if wanted.project.is_none() => None,
+        Err(Error::NothingHere | Error::WhichProject(_)) if wanted.project.is_none() => None,
         Err(error) => return Err(error),
     };
     Ok(Whoami {

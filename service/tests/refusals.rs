@@ -18,6 +18,7 @@ use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::store::{AuditReach, Store};
+use ambit_service::whoami::who_am_i;
 use ambit_service::{Error, administers, check, intake, rollback, route, secrets, snapshots, tools};
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -52,12 +53,12 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     let plan = Proposed { name: "plan".to_owned(), text: "{}".to_owned() };
     let new = NewKey {
         name: "more".to_owned(),
-        principal: Principal::parse("acme:user:platform").unwrap(),
+        principal: "acme:user:platform".to_owned(),
         project: None,
         tools: BTreeSet::new(),
         expires_in: None,
     };
-    let query = AuditQuery { before: None, limit: 10 };
+    let query = AuditQuery::default();
     let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
@@ -80,6 +81,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         answers.extend([
             (what, said(route::route_question(&caller, &live, &wanted, &request).await)),
             (what, said(route::try_question(&caller, &live, wanted.clone(), None).await.and_then(|tried| tried.found))),
+            (what, said(who_am_i(&caller, &live, &wanted).await)),
             (what, said(tools::list_tools(&caller, &live, &wanted, None).await)),
             (what, said(validate_plan(&caller, &live, &wanted, &plan).await)),
         ]);

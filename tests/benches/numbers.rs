@@ -150,8 +150,8 @@ fn callers(table: &mut Table) {
         let live = Live::new(store, places);
         let new = NewKey {
             name: "bench".to_owned(),
-            principal: Principal::parse("acme:agent:finance-bot").expect("a principal"),
-            project: Some(ProjectId::parse("acme/finance", None).expect("a project")),
+            principal: "acme:agent:finance-bot".to_owned(),
+            project: Some("finance".to_owned()),
             tools: BTreeSet::new(),
             expires_in: None,
         };

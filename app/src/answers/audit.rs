@@ -12,7 +12,7 @@ const ON_A_PAGE: usize = 50;
 
 pub(crate) async fn audit(before: Option<i64>, verify: bool) -> Result<AuditPage, Problem> {
     let (live, caller) = signed_in()?;
-    let query = AuditQuery { before, limit: ON_A_PAGE };
+    let query = AuditQuery { before, limit: Some(ON_A_PAGE) };
     let listed = read_audit(&caller, &live, &query).await.map_err(|e| refuse(&e))?;
     // A broken chain is what was asked for: the page says so and is there all the same.
     let verified = if verify {

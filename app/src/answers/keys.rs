@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use ambit_model::codes;
-use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::KeyRecord;
 use ambit_service::caller::Caller;
 use ambit_service::clock;
@@ -51,10 +50,7 @@ pub(crate) async fn create_key(
     if is_form() {
         return Err(refused(codes::E_REQUEST));
     }
-    let wrong = |_| refused(codes::E_VALUE);
-    let principal = Principal::parse(principal.trim()).map_err(wrong)?;
-    let project = given(project).map(|text| ProjectId::parse(&text, Some(&principal.tenant)));
-    let project = project.transpose().map_err(wrong)?;
+    let (principal, project) = (principal.to_owned(), given(project));
     let new = NewKey { name, principal, project, tools: globs(tools), expires_in: given(expires) };
     let created = stored::create_key(&caller, &live, new).await.map_err(|e| refuse(&e))?;
     shown(&MadeKey { id: created.record.id, name: created.record.name, key: created.key })

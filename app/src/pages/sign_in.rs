@@ -26,14 +26,14 @@ pub fn page() -> AnyView {
     view! {
         <Title text=SIGN_IN.title />
         <div class="narrow stack">
-            <PageHead title=SIGN_IN.title sentence="A key of this server, or your company, opens a session." />
+            <PageHead title=SIGN_IN.title sentence="A key of this server, or your tenant's identity provider, opens a session." />
             {problem}
             {move || elsewhere().map(|problem| plain_problem(&problem))}
             {with_a_key(sign_in, next)}
-            {with_a_company(next)}
+            {with_a_provider(next)}
             <p class="sub">
-                "The first admin key lies in the file " <code>".ambit/admin.key"</code>
-                ", in the server's data folder. Whoever manages keys makes more, on the Keys page or with "
+                "The first key that was made lies in the file " <code>"admin.key"</code>
+                " of the server's data folder, until somebody deletes it. Whoever manages keys makes more, on the Keys page or with "
                 <code>"ambit keys create"</code> "."
             </p>
         </div>
@@ -68,13 +68,13 @@ fn with_a_key(
 }
 
 /// A plain form: the server sends the browser on to the identity provider of the tenant.
-fn with_a_company(next: impl Fn() -> String + Copy + Send + Sync + 'static) -> impl IntoView {
+fn with_a_provider(next: impl Fn() -> String + Copy + Send + Sync + 'static) -> impl IntoView {
     view! {
-        <Panel id="with-a-company" title="Sign in with your company">
+        <Panel id="with-a-provider" title="Sign in with your tenant's provider">
             <form class="body stack" method="get" action=WITH>
                 <input type="hidden" name="next" value=next />
                 <label class="field">
-                    <span>"Company"</span>
+                    <span>"Tenant"</span>
                     <input class="in" name="tenant" required maxlength="64" autocomplete="organization" placeholder="acme" />
                 </label>
                 <div>

@@ -7,7 +7,7 @@ use ambit_model::identity::{Principal, PrincipalKind};
 use cedar_policy::{Context, EntityUid};
 
 use super::compile::Authority;
-use super::decide::{Decision, Reach, Seat};
+use super::decide::{Decision, Realm, Seat};
 use super::vocabulary::{knows_administration, uid};
 
 /// The Cedar action of asking on behalf of another.
@@ -29,8 +29,8 @@ impl Authority {
             AdminResource::Project(id) => uid(&self.vocabulary.project, &id.to_string()),
             AdminResource::Catalog(id) => uid(&self.vocabulary.catalog, id),
         };
-        let reach = if *resource == AdminResource::Workspace { Reach::Workspace } else { Reach::Tenant };
-        self.administration(self.seat(principal, roles), action.word(), resource_uid, reach)
+        let realm = if *resource == AdminResource::Workspace { Realm::Workspace } else { Realm::Administration };
+        self.administration(self.seat(principal, roles), action.word(), resource_uid, realm)
     }
 
     /// May this principal ask on behalf of a user, or of whoever holds a role?
@@ -38,7 +38,12 @@ impl Authority {
         if user.kind == PrincipalKind::Agent {
             return Decision::default();
         }
-        self.administration(self.seat(principal, roles), ACT_FOR, self.vocabulary.principal(user), Reach::Tenant)
+        self.administration(
+            self.seat(principal, roles),
+            ACT_FOR,
+            self.vocabulary.principal(user),
+            Realm::Administration,
+        )
     }
 
     fn administration(
@@ -46,7 +51,7 @@ impl Authority {
         seat: Result<Option<Seat<'_>>, String>,
         action: &str,
         resource: EntityUid,
-        reach: Reach,
+        realm: Realm,
     ) -> Decision {
         if !knows_administration(&self.schema) || self.entities.get(&resource).is_none() {
             return Decision::default();
@@ -56,7 +61,7 @@ impl Authority {
             Ok(None) => return Decision::default(),
             Err(error) => return Decision::failed(error),
         };
-        match self.slice(&seat, self.vocabulary.action_called(action), reach) {
+        match self.slice(&seat, self.vocabulary.action_called(action), realm) {
             Ok(slice) => self.ask(&seat, &slice, resource, Context::empty()),
             Err(error) => Decision::failed(error),
         }

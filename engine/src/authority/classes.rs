@@ -1,5 +1,6 @@
-//! Tools that no policy can tell apart: asked once, answered for all of them, so that a view of thousands of tools takes as many
-//! decisions as there are kinds of tools.
+//! Tools that no policy can tell apart: asked once, so that a view of thousands of tools takes as many decisions as there are
+//! kinds of tools.
+//! INVARIANT: tools of one class get one answer from every policy; `laws` compares views with plain Cedar.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,17 +15,17 @@ use super::vocabulary::{Vocabulary, uid};
 /// where the policy names it. So tools are of one class where all of that is equal, and a tool that is named is alone in its own.
 pub(super) fn of(snapshot: &Snapshot, policies: &[ScopedPolicy], vocabulary: &Vocabulary) -> Vec<usize> {
     let named: BTreeSet<EntityUid> = policies.iter().flat_map(|policy| policy.policy.entity_literals()).collect();
-    let mut classes: BTreeMap<Seen<'_>, usize> = BTreeMap::new();
+    let mut classes: BTreeMap<Visible<'_>, usize> = BTreeMap::new();
     let class = |card| {
         let next = classes.len();
-        *classes.entry(Seen::new(card, &named, vocabulary)).or_insert(next)
+        *classes.entry(Visible::new(card, &named, vocabulary)).or_insert(next)
     };
     snapshot.tools.iter().map(class).collect()
 }
 
 /// Everything that a policy can see of a tool; `entities::build` makes the entity of the same.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Seen<'a> {
+struct Visible<'a> {
     named: Option<&'a str>,
     catalog: &'a str,
     tenant: Option<&'a str>,
@@ -34,7 +35,7 @@ struct Seen<'a> {
     confirmation: bool,
 }
 
-impl<'a> Seen<'a> {
+impl<'a> Visible<'a> {
     fn new(card: &'a ToolCard, named: &BTreeSet<EntityUid>, vocabulary: &Vocabulary) -> Self {
         let facts = &card.facts;
         Self {

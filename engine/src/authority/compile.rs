@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::{self, Project, Tenant};
+use ambit_model::declaration::{self, Catalog, Project, Tenant};
 use ambit_model::digest::Digest;
 use ambit_model::facts::{self, Risk};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
@@ -29,6 +29,7 @@ pub struct Authority {
     pub(super) policies: Vec<ScopedPolicy>,
     pub(super) projects: BTreeMap<ProjectId, Project>,
     pub(super) tools: BTreeMap<ToolId, Tool>,
+    pub(super) catalogs: Vec<Catalog>,
     pub(super) workspace: EntityUid,
     /// Tenant to its declared users, agents and roles with what they hold, for principals that hold more by their token.
     pub(super) tenants: BTreeMap<String, Tenant>,
@@ -76,6 +77,7 @@ impl Authority {
             policies,
             projects: snapshot.projects.iter().map(|project| (project.id.clone(), project.clone())).collect(),
             tools: tools.collect::<Result<_, AuthorityError>>()?,
+            catalogs: snapshot.catalogs.clone(),
             workspace: uid(&vocabulary.workspace, &snapshot.settings.workspace),
             tenants: snapshot.tenants.iter().map(|tenant| (tenant.id.clone(), tenant.clone())).collect(),
             schema: schemas.whole,

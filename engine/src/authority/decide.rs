@@ -63,7 +63,7 @@ impl Authority {
         let (Some(seat), Some(project)) = (seat, self.projects.get(project)) else { return Ok(None) };
         let reference = RestrictedExpression::new_entity_uid(uid(&self.vocabulary.project, &project.id.to_string()));
         let context = Context::from_pairs([("project".to_owned(), reference)]).map_err(|e| e.to_string())?;
-        let slice = |action| self.slice(&seat, self.vocabulary.action(action), Reach::Tools);
+        let slice = |action| self.slice(&seat, self.vocabulary.action(action), Realm::Use);
         Ok(Some(Standing {
             discover: slice(Action::Discover)?,
             route: slice(Action::Route)?,
@@ -101,9 +101,9 @@ impl Authority {
     }
 
     /// The policies whose scope this principal and action meet. Scopes never err, so leaving the others out is exact.
-    pub(super) fn slice(&self, seat: &Seat<'_>, action: EntityUid, reach: Reach) -> Result<Slice, String> {
+    pub(super) fn slice(&self, seat: &Seat<'_>, action: EntityUid, realm: Realm) -> Result<Slice, String> {
         let meets = |p: &&ScopedPolicy| {
-            seat.meets(&p.principal) && self.meets_action(&p.action, &action) && reach.is_spoken_of_by(p)
+            seat.meets(&p.principal) && self.meets_action(&p.action, &action) && realm.is_spoken_of_by(p)
         };
         let policies = self.policies.iter().filter(meets).map(|p| p.policy.clone());
         Ok(Slice { policies: PolicySet::from_policies(policies).map_err(|e| e.to_string())?, action })
@@ -158,23 +158,22 @@ impl Seat<'_> {
     }
 }
 
-/// How far an action reaches, and so how plainly a permit has to speak of it.
+/// What an action is about, and so how plainly a policy has to speak of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Reach {
-    /// Use of a tool: any permit.
-    Tools,
-    /// Administration inside a tenant, and acting for others: a policy whose scope names an action; an open one means `use`, but that a forbid
-    /// which speaks of no tool forbids everything.
-    Tenant,
-    /// Administration of all tenants: a permit must name the resource too.
+pub(super) enum Realm {
+    /// Use of a tool: any policy speaks of it.
+    Use,
+    /// Administration, and acting for others: a policy whose scope names an action, or an open forbid that speaks of no tool.
+    Administration,
+    /// The same of the Workspace: a permit must name the resource too.
     Workspace,
 }
 
-impl Reach {
+impl Realm {
     fn is_spoken_of_by(self, policy: &ScopedPolicy) -> bool {
         let names_action = policy.action != ActionConstraint::Any;
         let narrow = policy.policy.effect() == Effect::Forbid || policy.resource != ResourceConstraint::Any;
-        self == Self::Tools || policy.forbids_all || (names_action && (narrow || self == Self::Tenant))
+        self == Self::Use || policy.forbids_all || (names_action && (narrow || self == Self::Administration))
     }
 }
 

@@ -1,5 +1,5 @@
 //! Who may discover, route and invoke which tool: Cedar, default deny, and a few forbids that no policy can lift.
-//! INVARIANT: `decide` is the only door to a decision; listing, routing, validation and execution all come here.
+//! INVARIANT: every decision is made by `Authority::ask`; listing, routing, validation, execution and administration all come here.
 
 mod administer;
 mod check;
@@ -9,6 +9,7 @@ mod decide;
 mod entities;
 mod error;
 mod policy_test;
+mod reach;
 mod scope;
 mod view;
 mod vocabulary;
@@ -23,6 +24,7 @@ pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
 pub use policy_test::run_tests;
+pub use reach::Reach;
 pub use scope::check_scope;
 pub use view::ViewRefused;
-pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, entities_named, is_built_in};
+pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, entities_named};

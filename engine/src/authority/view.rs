@@ -40,7 +40,9 @@ impl ViewRefused {
         match self {
             Self::UnknownPrincipal(_) => "declare it in its Tenant document, or mend the name".to_owned(),
             Self::UnknownProject { .. } => "name a project of the principal's own tenant".to_owned(),
-            Self::NoAccess { .. } => "a policy has to permit `discover` of a tool here".to_owned(),
+            Self::NoAccess { .. } => {
+                "a policy has to permit `discover` of a tool here, and the key's tools may not leave it out".to_owned()
+            }
             Self::MayNotActFor { .. } => {
                 "a policy has to permit `act_for` of this user, or of a role it holds".to_owned()
             }
@@ -66,6 +68,7 @@ impl Authority {
                 return Err(ViewRefused::MayNotActFor { principal: principal.clone(), user: user.clone() });
             }
             acting_by = acting.policies;
+            // Who is acted for counts with declared roles only: a token vouches for whoever sent it and for nobody else.
             let theirs = self.own_capabilities(user, &BTreeSet::new(), project)?;
             let shared = |(id, own)| theirs.get(&id).map(|theirs| both(own, theirs)).map(|both| (id, both));
             tools = tools.into_iter().filter_map(shared).collect();

@@ -16,7 +16,7 @@ pub const SCHEMA: &str = include_str!("ambit.cedarschema");
 pub const BUILT_IN_PREFIX: &str = "ambit/";
 
 /// This policy is one of ours, and no operator's.
-pub fn is_built_in(policy: &str) -> bool {
+pub(super) fn is_built_in(policy: &str) -> bool {
     policy.starts_with(BUILT_IN_PREFIX)
 }
 

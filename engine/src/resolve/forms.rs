@@ -202,7 +202,7 @@ pub(super) fn is_glob(text: &str) -> bool {
 }
 
 /// A glob over canonical ids, in which `*` and `?` do not cross a slash.
-pub(super) fn tool_glob(text: &str) -> Result<Glob, globset::Error> {
+pub(crate) fn tool_glob(text: &str) -> Result<Glob, globset::Error> {
     GlobBuilder::new(text).literal_separator(true).build()
 }
 

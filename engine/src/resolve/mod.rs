@@ -33,6 +33,8 @@ mod tenants;
 mod vocabularies;
 mod workspace;
 
+pub(crate) use forms::tool_glob;
+
 pub use catalogs::{is_secret_name, secret_prefix, sign_in_variable};
 pub use workspace::DEFAULT_EMBEDDING_MODEL;
 

@@ -142,9 +142,9 @@ pub(crate) struct AuditArguments {
     /// Only entries below this one.
     #[arg(long, value_name = "SEQUENCE")]
     pub(crate) before: Option<i64>,
-    /// Most entries, 1 to 200.
-    #[arg(long, default_value_t = 50)]
-    pub(crate) limit: usize,
+    /// Most entries, 1 to 200 [default: 50].
+    #[arg(long)]
+    pub(crate) limit: Option<usize>,
 }
 
 #[derive(Debug, Subcommand)]

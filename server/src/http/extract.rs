@@ -18,13 +18,13 @@ use super::refusal::Refusal;
 /// Whoever asks, and for whom: by the key or token of a request, and by the headers that say it.
 pub(super) struct Asking {
     pub(super) caller: Caller,
-    headers: Named,
+    headers: ForWhom,
 }
 
 /// For whom an answer is wanted, by one of the forms in which it can be said.
 #[derive(Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Named {
+pub(super) struct ForWhom {
     pub(super) r#for: Option<String>,
     pub(super) project: Option<String>,
 }
@@ -37,15 +37,15 @@ impl FromRequestParts<Shared> for Asking {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Refusal> {
         let caller = caller(parts, shared).await?;
-        let headers = Named { r#for: header(parts, FOR)?, project: header(parts, PROJECT)? };
+        let headers = ForWhom { r#for: header(parts, FOR)?, project: header(parts, PROJECT)? };
         Ok(Self { caller, headers })
     }
 }
 
 impl Asking {
     /// What headers, query and body say together; where they disagree, nobody is asked for.
-    pub(super) fn wanted(&self, others: [Named; 2]) -> Result<Wanted, Refusal> {
-        let [query, body] = others;
+    pub(super) fn wanted(&self, query: ForWhom, body: Option<ForWhom>) -> Result<Wanted, Refusal> {
+        let body = body.unwrap_or_default();
         let one = |what: &str, said: [Option<String>; 3]| {
             let mut said = said.into_iter().flatten();
             let first = said.next();
@@ -71,11 +71,13 @@ impl FromRequestParts<Shared> for Administrator {
 
     async fn from_request_parts(parts: &mut Parts, shared: &Shared) -> Result<Self, Refusal> {
         let caller = caller(parts, shared).await?;
-        if parts.headers.contains_key(FOR) {
-            let message = format!("`{FOR}` is set, and nobody administers on behalf of another");
-            return Err(Refusal::new(codes::E_REQUEST, message, "leave the header out"));
+        match [FOR, PROJECT].into_iter().find(|name| parts.headers.contains_key(*name)) {
+            None => Ok(Self(caller)),
+            Some(name) => {
+                let message = format!("`{name}` is set, and whoever administers does so for itself");
+                Err(Refusal::new(codes::E_REQUEST, message, "leave the header out"))
+            }
         }
-        Ok(Self(caller))
     }
 }
 
@@ -148,6 +150,11 @@ impl JsonText {
         })
     }
 }
+
+/// A query that holds nothing.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Nothing {}
 
 /// The query of a URL, read as this shape.
 pub(super) struct Query<T>(pub(super) T);

@@ -44,7 +44,8 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let started = Instant::now();
     let span = tracing::info_span!("request", id);
     let mut response = next.run(request).instrument(span).await;
-    if let Some(refusal) = refusal_of(&response, &path) {
+    let refusal = refusal_of(&response, &path);
+    if let Some(refusal) = &refusal {
         let for_a_person = html && method == Method::GET && !path.starts_with("/v1");
         let refused = if for_a_person { refusal.page(&id) } else { refusal.written(&id) };
         let kept = std::mem::replace(&mut response, refused);
@@ -62,6 +63,7 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
         path,
         status = response.status().as_u16(),
         milliseconds = started.elapsed().as_secs_f64() * 1000.0,
+        code = refusal.as_ref().map_or("", Refusal::code),
         caller = asked.0.get().map_or("", String::as_str),
         "answered"
     );

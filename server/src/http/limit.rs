@@ -109,7 +109,7 @@ impl Attempts {
 
 fn refuse(error: GovernorError) -> Response<Body> {
     let GovernorError::TooManyRequests { wait_time, .. } = error else {
-        // What has no key of its own is in nobody's way: the extractors never say so of what they count.
+        // Our extractors always give a key, so this is never reached.
         return Refusal::new(codes::E_INTERNAL, "a limit could not be looked up", "try again").into_response();
     };
     too_many(wait_time.max(1))

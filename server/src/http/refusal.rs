@@ -49,6 +49,11 @@ impl Refusal {
         StatusCode::from_u16(codes::status(&self.code)).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
     }
 
+    /// Its code.
+    pub(super) fn code(&self) -> &str {
+        &self.code
+    }
+
     /// The whole answer.
     pub(super) fn written(&self, request_id: &str) -> Response {
         let Self { code, message, help } = self;
@@ -78,7 +83,7 @@ impl Refusal {
 impl From<Error> for Refusal {
     fn from(error: Error) -> Self {
         let code = error.code();
-        if codes::status(code) < 500 || code == codes::E_NO_SNAPSHOT {
+        if codes::status(code) < 500 || matches!(code, codes::E_NO_SNAPSHOT | codes::E_AUDIT) {
             return Self { code: code.to_owned(), message: error.to_string(), help: error.help() };
         }
         // What is wrong with the machine is for those who run it: paths and causes go to the log, not to whoever asks.

@@ -3,10 +3,11 @@
 //! of it, so what comes back counts only in the browser that set out.
 
 use ambit_app::answers::{own_path, session_cookie};
-use ambit_model::declaration::Tenant;
+use ambit_app::visitor::SESSION_COOKIE;
 use ambit_service::Error;
 use ambit_service::identity::Callback;
 use ambit_service::sessions;
+use ambit_service::sign_in::{self as signing_in, Begun, Return};
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
@@ -17,15 +18,13 @@ use serde::Deserialize;
 
 use super::Shared;
 use super::extract::Query;
-use super::session::{cookie, encode};
-use ambit_app::visitor::SESSION_COOKIE;
+use super::session::{cookie, encode, is_secure};
 
 /// What holds an attempt together, and where it goes on in the end.
 const ATTEMPT_COOKIE: &str = "ambit_sign_in";
 /// How long a person may take at the provider.
 const ATTEMPT_SECONDS: u64 = 10 * 60;
-/// Bytes of the attempt's secret.
-const SECRET_BYTES: usize = 32;
+const HTML: &str = "text/html; charset=utf-8";
 
 pub(super) fn router(shared: Shared) -> Router {
     Router::new()
@@ -43,68 +42,38 @@ struct Wish {
 
 /// Sends the browser to the tenant's provider. By a page and not by a redirect: a form may lead to no other site.
 async fn leave(State(shared): State<Shared>, headers: HeaderMap, Query(wish): Query<Wish>) -> Response {
-    let Some(tenant) = tenant(&shared, &wish.tenant).await else { return refused(&Error::SignInRefused) };
-    let secret = match secret() {
-        Ok(secret) => secret,
+    let Begun { address, secret } = match signing_in::begin(&shared.live, &wish.tenant, &shared.public_url).await {
+        Ok(begun) => begun,
         Err(error) => return refused(&error),
     };
-    let found = shared.live.issuers().begin_sign_in(&tenant, &secret, &redirect(&shared, &tenant.id)).await;
-    let address = match found {
-        Ok(address) => address,
-        Err(error) => return refused(&error),
-    };
-    let mut response = ([(CONTENT_TYPE, "text/html; charset=utf-8")], farewell(&address)).into_response();
+    let mut response = ([(CONTENT_TYPE, HTML)], farewell(&address)).into_response();
     let attempt = format!("{secret}.{}", encode(own_path(&wish.next)).replace('/', "%2F"));
     set(&mut response, &headers, ATTEMPT_COOKIE, &attempt, ATTEMPT_SECONDS, "/sign-in");
     response
 }
 
-/// Back from the provider.
-async fn come_back(State(shared): State<Shared>, Path(id): Path<String>, headers: HeaderMap, uri: Uri) -> Response {
-    let result = signed_in(&shared, &id, &headers, &uri).await;
-    let mut response = match &result {
-        Ok((session, next)) => {
-            let mut response = Redirect::to(own_path(next)).into_response();
-            set(&mut response, &headers, SESSION_COOKIE, session, sessions::SECONDS, "/");
+/// Back from the provider. An attempt is over, however it ended.
+async fn come_back(State(shared): State<Shared>, Path(tenant): Path<String>, headers: HeaderMap, uri: Uri) -> Response {
+    let attempt = cookie(&headers, ATTEMPT_COOKIE).unwrap_or_default();
+    let (secret, next) = attempt.split_once('.').unwrap_or_default();
+    let former = cookie(&headers, SESSION_COOKIE);
+    let back = Return {
+        tenant: &tenant,
+        secret,
+        public_url: &shared.public_url,
+        callback: callback(uri.query().unwrap_or_default()),
+        former: former.as_deref(),
+    };
+    let mut response = match signing_in::finish(&shared.live, &shared.secrets, back).await {
+        Ok(session) => {
+            let mut response = Redirect::to(own_path(&decode(next))).into_response();
+            set(&mut response, &headers, SESSION_COOKIE, &session, sessions::SECONDS, "/");
             response
         }
-        Err(error) => refused(error),
+        Err(error) => refused(&error),
     };
-    // An attempt is over, however it ended.
     set(&mut response, &headers, ATTEMPT_COOKIE, "", 0, "/sign-in");
     response
-}
-
-async fn signed_in(shared: &Shared, id: &str, headers: &HeaderMap, uri: &Uri) -> Result<(String, String), Error> {
-    let attempt = cookie(headers, ATTEMPT_COOKIE).ok_or(Error::SignInRefused)?;
-    let (secret, next) = attempt.split_once('.').ok_or(Error::SignInRefused)?;
-    let tenant = tenant(shared, id).await.ok_or(Error::SignInRefused)?;
-    let back = callback(uri.query().unwrap_or_default());
-    let confidential = tenant.identity.iter().find_map(|one| one.sign_in.as_ref()).is_some_and(|one| one.secret);
-    let client = if confidential { Some(shared.secrets.sign_in(&tenant.id)?) } else { None };
-    let client = client.as_ref().map(ambit_service::secrets::Secret::expose);
-    let issuers = shared.live.issuers();
-    let claims = issuers.finish_sign_in(&tenant, secret, &redirect(shared, &tenant.id), &back, client).await?;
-    let former = cookie(headers, SESSION_COOKIE);
-    let session = sessions::sign_in_with(&shared.live, &claims, former.as_deref()).await?;
-    Ok((session, decode(next)))
-}
-
-/// The tenant of the live snapshot with this id, where people can sign in to it.
-async fn tenant(shared: &Shared, id: &str) -> Option<Tenant> {
-    let loaded = shared.live.current_if_any().await.ok()??;
-    let found = loaded.snapshot.tenants.iter().find(|tenant| tenant.id == id);
-    found.filter(|tenant| tenant.identity.iter().any(|one| one.sign_in.is_some())).cloned()
-}
-
-fn redirect(shared: &Shared, tenant: &str) -> String {
-    format!("{}/sign-in/{tenant}/callback", shared.public_url)
-}
-
-fn secret() -> Result<String, Error> {
-    let mut random = [0; SECRET_BYTES];
-    getrandom::fill(&mut random)?;
-    Ok(hex::encode(random))
 }
 
 /// What the provider sent along; members that it sends twice, or that are not ours, are left out.
@@ -147,7 +116,7 @@ fn refused(error: &Error) -> Response {
          sign-in page</a></p></body></html>"
     );
     let status = axum::http::StatusCode::from_u16(ambit_model::codes::status(code));
-    (status.unwrap_or_default(), [(CONTENT_TYPE, "text/html; charset=utf-8")], body).into_response()
+    (status.unwrap_or_default(), [(CONTENT_TYPE, HTML)], body).into_response()
 }
 
 fn farewell(address: &str) -> String {
@@ -157,13 +126,13 @@ fn farewell(address: &str) -> String {
          content=\"width=device-width, initial-scale=1\"><meta http-equiv=\"refresh\" content=\"0;url={address}\"><title>Sign in · \
          Ambit</title><link rel=\"stylesheet\" href=\"/static/tokens.css\"><link rel=\"stylesheet\" href=\"/static/ambit.css\">\
          </head><body><main class=\"main\"><div class=\"page\"><h1>Signing in</h1><p><a href=\"{address}\">Go on to your \
-         company's sign-in page</a></p></div></main></body></html>"
+         provider's sign-in page</a></p></div></main></body></html>"
     )
 }
 
 fn set(response: &mut Response, headers: &HeaderMap, name: &str, value: &str, seconds: u64, path: &str) {
-    let secure = headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https");
-    if let Ok(cookie) = HeaderValue::from_str(&session_cookie(name, value, seconds, path, secure)) {
+    let cookie = session_cookie(name, value, seconds, path, is_secure(headers));
+    if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
 }

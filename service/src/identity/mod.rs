@@ -43,13 +43,13 @@ impl Issuers {
     pub async fn verify(&self, tenants: &[Tenant], token: &str) -> Result<Person, Error> {
         self.forget_others(tenants);
         let token = Token::read(token).map_err(|reason| {
-            tracing::debug!(reason, "a token was refused");
+            tracing::info!(reason, "a token was refused");
             Error::TokenRefused
         })?;
         let named: Vec<Candidate<'_>> =
             mapping::providers(tenants, &token.issuer).filter(|(_, provider)| !provider.audience.is_empty()).collect();
         if named.is_empty() {
-            tracing::debug!("a token was refused: no live tenant takes tokens of its issuer");
+            tracing::info!(reason = "no live tenant takes tokens of its issuer", "a token was refused");
             return Err(Error::TokenRefused);
         }
         let refused = |reason: Reason| {

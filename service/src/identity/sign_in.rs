@@ -42,7 +42,7 @@ pub struct Callback {
 impl Issuers {
     /// Where the browser has to go, to sign in to this tenant with the first of its providers that allows it. `browser` is the
     /// secret value of the browser's cookie, 64 hex digits made for this attempt; `redirect` is where it comes back to.
-    pub async fn begin_sign_in(&self, tenant: &Tenant, browser: &str, redirect: &str) -> Result<String, Error> {
+    pub(crate) async fn begin_sign_in(&self, tenant: &Tenant, browser: &str, redirect: &str) -> Result<String, Error> {
         let attempt = Attempt::of(tenant, browser)?;
         let published = self.issuer(&attempt.provider.issuer).published().await?;
         let client = attempt.client(&published, redirect, None)?;
@@ -62,7 +62,7 @@ impl Issuers {
 
     /// What the provider vouches for, once the browser is back: the claims to keep in its session. [`super::person`] says who that
     /// is, now and at each later request.
-    pub async fn finish_sign_in(
+    pub(crate) async fn finish_sign_in(
         &self,
         tenant: &Tenant,
         browser: &str,

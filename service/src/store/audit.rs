@@ -128,6 +128,7 @@ impl Store {
 
     /// How many there were on a day.
     pub async fn refusals(&self, day: &str) -> Result<i64, StoreError> {
+        self.present()?;
         let row = refusal::Entity::find_by_id(day).one(&self.database).await.map_err(self.failed(READING))?;
         Ok(row.map_or(0, |row| row.requests))
     }

@@ -64,6 +64,7 @@ impl Store {
 
     /// There is a key, valid or not.
     pub async fn has_key(&self) -> Result<bool, StoreError> {
+        self.present()?;
         Ok(count(&self.database).await.map_err(self.failed(READING))? > 0)
     }
 

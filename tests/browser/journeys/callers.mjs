@@ -212,7 +212,7 @@ async function askedForSomebody(visit) {
 
     for (const user of [VIEWER, 'globex:user:paymaster', 'acme:user:nobody-at-all']) {
         await ask(user);
-        await eventually(async () => assert.match(await visit.text('main [role=alert]'), /E_FORBIDDEN|E_PRINCIPAL/, user));
+        await eventually(async () => assert.match(await visit.text('main [role=alert]'), /E_FORBIDDEN/, user));
         assert.equal(await form.getByLabel('For', { exact: true }).inputValue(), user, 'the form stays');
         assert.equal(await page.locator('#handed').count(), 0, 'nothing is answered');
     }
@@ -254,10 +254,10 @@ async function signInElsewhere(visit) {
     const { page } = visit;
     await visit.go('/sign-in?next=/audit&problem=E_PROVIDER');
     assert.match(await visit.text('[role=alert]'), /An identity provider cannot be reached.* E_PROVIDER$/);
-    const form = page.locator('#with-a-company form');
+    const form = page.locator('#with-a-provider form');
     assert.deepEqual(await form.evaluate((element) => [element.method, new URL(element.action).pathname]), ['get', '/sign-in/with']);
     assert.equal(await form.locator('[name=next]').inputValue(), '/audit');
-    await form.getByLabel('Company').fill('acme');
+    await form.getByLabel('Tenant').fill('acme');
     await visit.go('/sign-in?problem=Call+555+at+once');
     assert.equal(await page.locator('[role=alert]').count(), 0, 'only a code is a problem');
     assert.doesNotMatch(await visit.text('body'), /555/);

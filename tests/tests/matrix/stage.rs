@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use ambit_engine::authority::Authority;
 use ambit_engine::compile::card_digests;
 use ambit_engine::parts::{self, Kind};
-use ambit_model::administration::{AdminAction, AdminResource};
+use ambit_model::administration::AdminAction;
 use ambit_model::audit::{AuditOutcome, AuditPayload};
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
@@ -143,32 +143,23 @@ impl Stage {
         }
     }
 
-    /// The oracle: may this principal do this to the whole workspace?
+    /// The oracle, which unit tests hold against policies: may this principal do this to the whole workspace?
     pub(crate) fn everywhere(&self, principal: &Principal, action: AdminAction) -> bool {
-        self.may(principal, action, &AdminResource::Workspace)
+        self.authority.reach(principal, &BTreeSet::new(), action).everything
     }
 
     /// The oracle: may it do this anywhere?
     pub(crate) fn somewhere(&self, principal: &Principal, action: AdminAction) -> bool {
-        let own = |owner: Option<&String>| owner.is_none_or(|owner| *owner == principal.tenant);
-        let snapshot = &self.compiled.snapshot;
-        let mut resources = vec![AdminResource::Workspace, AdminResource::Tenant(principal.tenant.clone())];
-        let projects = snapshot.projects.iter().filter(|project| project.id.tenant == principal.tenant);
-        resources.extend(projects.map(|project| AdminResource::Project(project.id.clone())));
-        if action == AdminAction::ReadIntake {
-            let catalogs = snapshot.catalogs.iter().filter(|catalog| own(catalog.tenant.as_ref()));
-            resources.extend(catalogs.map(|catalog| AdminResource::Catalog(catalog.id.clone())));
+        let reach = self.authority.reach(principal, &BTreeSet::new(), action);
+        match action {
+            AdminAction::ReadSnapshot => reach.everything || reach.tenant.is_some(),
+            _ => !reach.is_nothing(),
         }
-        resources.iter().any(|resource| self.may(principal, action, resource))
     }
 
     /// The oracle: may it administer at all?
     pub(crate) fn administers(&self, principal: &Principal) -> bool {
         AdminAction::ALL.into_iter().any(|action| self.somewhere(principal, action))
-    }
-
-    fn may(&self, principal: &Principal, action: AdminAction, resource: &AdminResource) -> bool {
-        self.authority.administers(principal, &BTreeSet::new(), action, resource).allow
     }
 
     /// What is in the first store: the live snapshot and the number of keys.

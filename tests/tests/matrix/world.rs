@@ -323,7 +323,12 @@ fn administration(draw: &mut Draw, tenant: &Tenant) -> String {
             format!("resource == Ambit::Tenant::\"{}\"", tenant.token),
         ),
     };
-    format!("permit ({holder}, {action}, {resource});")
+    // A forbid of one tenant's parts, whoever asks, is nothing to the others.
+    match draw.below(12) {
+        0 => format!("forbid ({holder}, {action}, {resource});"),
+        1 => format!("forbid (principal, {action}, {resource});"),
+        _ => format!("permit ({holder}, {action}, {resource});"),
+    }
 }
 
 /// Rarely somebody stands above all tenants.

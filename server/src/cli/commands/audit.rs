@@ -1,9 +1,6 @@
 //! The audit: reading it, checking its chain, erasing the payload of one entry.
 
-use ambit_model::codes;
-use ambit_model::diagnostic::Diagnostic;
-use ambit_service::Error;
-use ambit_service::audit::{self, AuditQuery, MOST_ENTRIES};
+use ambit_service::audit::{self, AuditQuery};
 use serde_json::json;
 
 use super::{CLEAN, Desk, Said, text};
@@ -13,13 +10,7 @@ pub(super) async fn run(desk: &Desk, arguments: AuditArguments) -> anyhow::Resul
     let live = desk.live().await?;
     match arguments.command {
         None => {
-            let limit = arguments.limit;
-            if !(1..=MOST_ENTRIES).contains(&limit) {
-                let message = format!("`--limit` is {limit}, and 1 to {MOST_ENTRIES} entries can be asked for");
-                let help = "ask for the next ones with `--before`";
-                return Err(Error::Request(Box::new(Diagnostic::error(codes::E_LIMIT, message).help(help))).into());
-            }
-            let query = AuditQuery { before: arguments.before, limit };
+            let query = AuditQuery { before: arguments.before, limit: arguments.limit };
             let list = audit::read_audit(&desk.caller, &live, &query).await?;
             Ok(Said { text: text::audit::list(&list), json: crate::json::audit(&list), code: CLEAN })
         }

@@ -1,6 +1,5 @@
 //! Keys of applications and people.
 
-use ambit_model::identity::{Principal, ProjectId};
 use ambit_service::keys::{self, CreatedKey, NewKey};
 use ambit_service::live::Live;
 use ambit_service::store::Store;
@@ -28,12 +27,10 @@ pub(super) async fn run(desk: &Desk, command: KeysCommand) -> anyhow::Result<Sai
 }
 
 async fn create(desk: &Desk, new: NewKeyArguments) -> anyhow::Result<Said> {
-    let principal = Principal::parse(&new.principal).map_err(anyhow::Error::msg)?;
-    let project = new.project.as_deref().map(|text| ProjectId::parse(text, Some(&principal.tenant))).transpose();
     let new = NewKey {
         name: new.name,
-        project: project.map_err(anyhow::Error::msg)?,
-        principal,
+        principal: new.principal,
+        project: new.project,
         tools: new.tools.into_iter().collect(),
         expires_in: new.expires,
     };

@@ -70,7 +70,8 @@ fn wanted(asker: WhoAsks) -> Wanted {
     Wanted { principal: Some(asker.principal), acting_for: asker.acting_for, project: asker.project }
 }
 
+/// As the environment has it; who may write the data folder may also write that.
 fn operating_system_user() -> String {
-    let named = ["USER", "LOGNAME", "USERNAME"].iter().find_map(|name| std::env::var(name).ok());
-    named.filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned())
+    let named = ["USER", "LOGNAME", "USERNAME"].iter().filter_map(|name| std::env::var(name).ok());
+    named.into_iter().find(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned())
 }

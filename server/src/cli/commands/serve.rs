@@ -4,9 +4,13 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+use ambit_service::keys;
 use ambit_service::live::Live;
 use ambit_service::secrets::SecretPlaces;
 use ambit_service::store::Store;
+use axum::http::Uri;
 use serde_json::json;
 use tokio::sync::oneshot;
 
@@ -26,10 +30,11 @@ pub(super) struct Options {
 pub(super) async fn serve(desk: &Desk, listen: SocketAddr, options: Options) -> anyhow::Result<Said> {
     let listening = Listening::open(listen)
         .map_err(|source| ambit_service::Error::Address { address: listen.to_string(), source })?;
+    let public_url = public_url(options.public_url, listening.address)?;
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
-    if !store.has_key().await.map_err(ambit_service::Error::from)? {
+    if !keys::is_there_any(&store).await? {
         tracing::warn!(
-            "no key was made yet, so nobody can ask or sign in: `ambit keys create --name NAME --as PRINCIPAL` makes one"
+            "no key was made yet, so nobody can ask or sign in with one: `ambit keys create --name NAME --as PRINCIPAL` makes one"
         );
     }
     let live = Live::new(store, desk.places.clone());
@@ -44,7 +49,7 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, options: Options) -> 
     let router = http::router(Shared {
         live: live.clone(),
         site: options.site,
-        public_url: public_url(options.public_url, listening.address),
+        public_url,
         secrets: SecretPlaces::new(desk.data.clone()),
         limits: Some(options.limits),
     });
@@ -64,6 +69,16 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, options: Options) -> 
 }
 
 /// Where people reach it, without a slash at the end.
-fn public_url(given: Option<String>, address: SocketAddr) -> String {
-    given.map_or_else(|| format!("http://{address}"), |url| url.trim_end_matches('/').to_owned())
+fn public_url(given: Option<String>, address: SocketAddr) -> Result<String, ambit_service::Error> {
+    let Some(url) = given else { return Ok(format!("http://{address}")) };
+    let read: Option<Uri> = url.parse().ok();
+    let whole = read.is_some_and(|uri| {
+        matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some() && uri.query().is_none()
+    });
+    if whole {
+        return Ok(url.trim_end_matches('/').to_owned());
+    }
+    let message = format!("`{url}` is not a URL that people can reach this server at");
+    let help = "write `--public-url https://ambit.example`";
+    Err(ambit_service::Error::Request(Box::new(Diagnostic::error(codes::E_VALUE, message).help(help))))
 }

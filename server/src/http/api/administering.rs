@@ -1,9 +1,7 @@
 //! Keys, and the audit of what was administered.
 
-use ambit_model::codes;
-use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::KeyRecord;
-use ambit_service::audit::{self as auditing, AuditQuery, MOST_ENTRIES};
+use ambit_service::audit::{self as auditing, AuditQuery};
 use ambit_service::keys::{self as managing, NewKey};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
@@ -13,16 +11,13 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{Administrator, JsonText, Query};
+use crate::http::extract::{Administrator, JsonText, Nothing, Query};
 use crate::http::refusal::Refusal;
-
-/// Entries of the audit in one answer, unless another number is asked for.
-const ENTRIES: usize = 50;
 
 /// The body that makes a key.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wish {
+struct NewKeyBody {
     name: String,
     principal: String,
     project: Option<String>,
@@ -47,6 +42,7 @@ pub(super) struct Since {
 pub(super) async fn keys(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
+    _: Query<Nothing>,
 ) -> Result<Answer<Value>, Refusal> {
     let keys: Vec<KeyRecord> = managing::list_keys(&caller, &shared.live).await?;
     Ok(Answer::new(None, json!({ "keys": keys, "complete": true })))
@@ -55,16 +51,14 @@ pub(super) async fn keys(
 pub(super) async fn create_key(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
+    _: Query<Nothing>,
     body: JsonText,
 ) -> Result<Response, Refusal> {
-    let wish: Wish = body.read("a new key")?;
-    let wrong = |form: String| Refusal::new(codes::E_VALUE, form, "docs/callers.md shows the forms");
-    let principal = Principal::parse(&wish.principal).map_err(wrong)?;
-    let project = wish.project.as_deref().map(|text| ProjectId::parse(text, Some(&principal.tenant)));
+    let wish: NewKeyBody = body.read("a new key")?;
     let new = NewKey {
         name: wish.name,
-        project: project.transpose().map_err(wrong)?,
-        principal,
+        principal: wish.principal,
+        project: wish.project,
         tools: wish.tools.into_iter().collect(),
         expires_in: wish.expires_in,
     };
@@ -77,6 +71,7 @@ pub(super) async fn revoke_key(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
     Path(id): Path<String>,
+    _: Query<Nothing>,
 ) -> Result<Answer<Value>, Refusal> {
     let record = managing::revoke_key(&caller, &shared.live, &id).await?;
     Ok(Answer::new(None, json!({ "key": record })))
@@ -87,12 +82,8 @@ pub(super) async fn audit(
     Administrator(caller): Administrator,
     Query(page): Query<Page>,
 ) -> Result<Answer<Value>, Refusal> {
-    let limit = page.limit.unwrap_or(ENTRIES);
-    if !(1..=MOST_ENTRIES).contains(&limit) {
-        let message = format!("`limit` is {limit}, and 1 to {MOST_ENTRIES} entries can be asked for");
-        return Err(Refusal::new(codes::E_LIMIT, message, "ask for the next ones with `before`"));
-    }
-    let list = auditing::read_audit(&caller, &shared.live, &AuditQuery { before: page.before, limit }).await?;
+    let query = AuditQuery { before: page.before, limit: page.limit };
+    let list = auditing::read_audit(&caller, &shared.live, &query).await?;
     Ok(Answer::new(None, crate::json::audit(&list)))
 }
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{Asking, JsonText, Named, Query};
+use crate::http::extract::{Asking, ForWhom, JsonText, Query};
 use crate::http::refusal::Refusal;
 
 /// The body of a route request.
@@ -44,8 +44,8 @@ pub(super) struct Form {
 }
 
 impl Form {
-    fn named(&self) -> Named {
-        Named { r#for: self.r#for.clone(), project: self.project.clone() }
+    fn for_whom(&self) -> ForWhom {
+        ForWhom { r#for: self.r#for.clone(), project: self.project.clone() }
     }
 }
 
@@ -56,7 +56,7 @@ pub(super) async fn route(
     body: JsonText,
 ) -> Result<Answer<RouteAnswer<FormattedDefinition>>, Refusal> {
     let asked: Asked = body.read("a route request")?;
-    let wanted = asking.wanted([form.named(), Named { r#for: asked.r#for, project: asked.project }])?;
+    let wanted = asking.wanted(form.for_whom(), Some(ForWhom { r#for: asked.r#for, project: asked.project }))?;
     let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
     let routed = routing::route_question(&asking.caller, &shared.live, &wanted, &request).await?;
     let number = routed.answer.snapshot.number;
@@ -73,10 +73,10 @@ fn milliseconds(took: Duration) -> String {
 pub(super) async fn validate(
     State(shared): State<Shared>,
     asking: Asking,
-    Query(named): Query<Named>,
+    Query(for_whom): Query<ForWhom>,
     JsonText(text): JsonText,
 ) -> Result<Answer<Verdict>, Refusal> {
-    let wanted = asking.wanted([named, Named::default()])?;
+    let wanted = asking.wanted(for_whom, None)?;
     let plan = Proposed { name: "body".to_owned(), text };
     let verdict = plan::validate_plan(&asking.caller, &shared.live, &wanted, &plan).await?;
     Ok(Answer::new(Some(verdict.snapshot), verdict))
@@ -87,7 +87,7 @@ pub(super) async fn tools(
     asking: Asking,
     Query(form): Query<Form>,
 ) -> Result<Answer<ToolList<FormattedDefinition>>, Refusal> {
-    let wanted = asking.wanted([form.named(), Named::default()])?;
+    let wanted = asking.wanted(form.for_whom(), None)?;
     let list = listing::list_tools(&asking.caller, &shared.live, &wanted, form.format).await?;
     Ok(Answer::new(Some(list.snapshot.number), list))
 }
@@ -95,9 +95,9 @@ pub(super) async fn tools(
 pub(super) async fn whoami(
     State(shared): State<Shared>,
     asking: Asking,
-    Query(named): Query<Named>,
+    Query(for_whom): Query<ForWhom>,
 ) -> Result<Answer<Value>, Refusal> {
-    let wanted = asking.wanted([named, Named::default()])?;
+    let wanted = asking.wanted(for_whom, None)?;
     let who = who_am_i(&asking.caller, &shared.live, &wanted).await?;
     Ok(Answer::new(Some(who.snapshot.number), crate::json::whoami(&who)))
 }

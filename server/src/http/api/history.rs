@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Answer;
 use crate::http::Shared;
-use crate::http::extract::{Administrator, JsonText, Query};
+use crate::http::extract::{Administrator, JsonText, Nothing, Query};
 use crate::http::refusal::Refusal;
 
 #[derive(Deserialize)]
@@ -45,6 +45,7 @@ pub(super) async fn show(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
     Path(number): Path<String>,
+    _: Query<Nothing>,
 ) -> Result<Answer<Value>, Refusal> {
     let number = if number == "live" { None } else { Some(read(&number)?) };
     let (record, snapshot) = snapshots::show_snapshot(&caller, &shared.live, number).await?;
@@ -74,6 +75,7 @@ pub(super) async fn rollback(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
     Path(number): Path<String>,
+    _: Query<Nothing>,
     body: JsonText,
 ) -> Result<Answer<Value>, Refusal> {
     let number = read(&number)?;
