@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::{Group, Policy, VersionFamily};
+use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
 use ambit_model::identity::ToolId;
-use ambit_model::intake::{Clash, Finding, IntakeReport};
+use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport};
 use ambit_model::snapshot::Snapshot;
 
 use crate::authority::entities_named;
@@ -22,8 +22,12 @@ pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport
     let findings: Vec<Finding> =
         whole.findings.iter().filter(|finding| seen(&finding.tool)).map(|finding| one_sided(finding, &seen)).collect();
     let clashes = whole.clashes.iter().filter(|clash| seen(&clash.tool)).map(|clash| {
-        let rival = if seen(&clash.rival) { clash.rival.clone() } else { String::new() };
-        Clash { rival, ..clash.clone() }
+        if seen(&clash.rival) {
+            return clash.clone();
+        }
+        // Not even how near it comes is told.
+        let questions = clash.questions.iter().map(|asked| ClashQuestion { rival_score: 0, ..asked.clone() });
+        Clash { tool: clash.tool.clone(), rival: String::new(), questions: questions.collect() }
     });
     let refused: BTreeSet<&str> = findings
         .iter()
@@ -45,13 +49,8 @@ fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
 /// The part of a snapshot that is a tenant's: what it owns, the shared catalogs that its projects list, and the policies that
 /// name nobody and nothing else.
 pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
-    let projects: Vec<_> = whole.projects.iter().filter(|project| project.id.tenant == tenant).cloned().collect();
-    let listed: BTreeSet<&String> = projects.iter().flat_map(|project| &project.catalogs).collect();
-    let own = |of: &Option<String>, id: &String| match of {
-        Some(owner) => owner == tenant,
-        None => listed.contains(id),
-    };
-    let catalogs: Vec<_> = whole.catalogs.iter().filter(|catalog| own(&catalog.tenant, &catalog.id)).cloned().collect();
+    let projects = whole.projects.iter().filter(|project| project.id.tenant == tenant).cloned().collect();
+    let catalogs: Vec<Catalog> = catalogs(whole, tenant).cloned().collect();
     let in_sight: BTreeSet<&str> = catalogs.iter().map(|catalog| catalog.id.as_str()).collect();
     let cards = whole.tools.iter().filter(|card| in_sight.contains(card.id.catalog()));
     let ids: BTreeSet<ToolId> = cards.clone().map(|card| card.id.clone()).collect();
@@ -73,6 +72,17 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
     };
     cut.policies = whole.policies.iter().filter(|policy| names_nothing_else(policy, &cut, tenant)).cloned().collect();
     cut
+}
+
+/// The catalogs that are a tenant's, and the shared ones that its projects list.
+pub fn catalogs<'a>(whole: &'a Snapshot, tenant: &str) -> impl Iterator<Item = &'a Catalog> + use<'a> {
+    let own = whole.projects.iter().filter(|project| project.id.tenant == tenant);
+    let listed: BTreeSet<&String> = own.flat_map(|project| &project.catalogs).collect();
+    let tenant = tenant.to_owned();
+    whole.catalogs.iter().filter(move |catalog| match &catalog.tenant {
+        Some(owner) => *owner == tenant,
+        None => listed.contains(&catalog.id),
+    })
 }
 
 /// Groups with the members that are in sight, where there are any.

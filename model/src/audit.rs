@@ -32,6 +32,7 @@ impl AuditOutcome {
 
 /// Who did what to what; the part of an entry that can be erased.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct AuditPayload {
     /// `local:<os user>`, `key:<id>`, or the principal that an identity provider vouched for.
     pub caller: String,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use ambit_engine::authority::Reach;
 use ambit_model::administration::AdminAction;
 use ambit_model::audit::{AuditOutcome, WORKSPACE};
-use ambit_model::identity::Principal;
+use ambit_model::identity::{Principal, ProjectId};
 
 use crate::caller::Caller;
 use crate::live::Live;
@@ -36,16 +36,29 @@ pub(crate) async fn permit(caller: &Caller, live: &Live, action: AdminAction) ->
     Err(denied(caller, live, action, WORKSPACE, &[]).await)
 }
 
-/// Where this caller may do this. A key that is narrowed to a project administers at most that project, and one that is narrowed
-/// to some tools nothing.
+/// Where this caller may do this.
 pub(crate) fn narrowed(caller: &Caller, loaded: &Loaded, action: AdminAction) -> Arc<Reach> {
-    let Some(principal) = caller.principal() else { return Arc::new(Reach::unlimited()) };
-    let reach = reach_of(loaded, principal, &caller.roles(), action);
-    let Caller::Key(key) = caller else { return reach };
-    if !key.tools.is_empty() {
+    match caller {
+        Caller::Local { .. } => Arc::new(Reach::unlimited()),
+        Caller::Person(person) => reach_of(loaded, &person.principal, &person.roles, action),
+        Caller::Key(key) => reach_of_key(loaded, &key.principal, key.project.as_ref(), &key.tools, action),
+    }
+}
+
+/// The same of a key. One that is narrowed to a project administers at most that project, and one that is narrowed to some tools
+/// nothing.
+pub(crate) fn reach_of_key(
+    loaded: &Loaded,
+    holder: &Principal,
+    project: Option<&ProjectId>,
+    tools: &BTreeSet<String>,
+    action: AdminAction,
+) -> Arc<Reach> {
+    if !tools.is_empty() {
         return Arc::default();
     }
-    let Some(own) = &key.project else { return reach };
+    let reach = reach_of(loaded, holder, &BTreeSet::new(), action);
+    let Some(own) = project else { return reach };
     // These are about a whole tenant or more.
     if matches!(action, AdminAction::ReadSnapshot | AdminAction::Apply | AdminAction::Rollback) {
         return Arc::default();
@@ -82,7 +95,14 @@ pub(crate) async fn denied_because(
     policies: &[String],
     details: &[(&str, String)],
 ) -> Error {
-    let act = audit::Act { action: action.word(), resource, policies, details, tenant: None };
+    let refused = Error::Forbidden { what: words(action) };
+    let why = details.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join("\0");
+    let Some(more) = live.denials().take(format!("{}\0{}\0{resource}\0{why}", caller.label(), action.word())) else {
+        return refused;
+    };
+    let mut details = details.to_vec();
+    details.extend((more > 0).then(|| ("before", format!("{more} times more since the last entry"))));
+    let act = audit::Act { action: action.word(), resource, policies, details: &details, tenant: None };
     let written = match audit::entry(caller, AuditOutcome::Denied, &act) {
         Ok(entry) => live.store().add_audit(&entry).await.map_err(Error::from),
         Err(error) => Err(error),
@@ -90,7 +110,7 @@ pub(crate) async fn denied_because(
     if let Err(error) = written {
         tracing::error!(error = error::chain(&error), "a denied act could not be written to the audit");
     }
-    Error::Forbidden { what: words(action) }
+    refused
 }
 
 /// What this caller may do anywhere, so that nobody is shown a door that is closed to them.
@@ -109,12 +129,7 @@ pub(crate) fn administers_in(caller: &Caller, loaded: &Loaded) -> BTreeSet<Admin
 }
 
 /// Where a principal may do something, remembered as long as the snapshot is live.
-pub(crate) fn reach_of(
-    loaded: &Loaded,
-    principal: &Principal,
-    roles: &BTreeSet<String>,
-    action: AdminAction,
-) -> Arc<Reach> {
+fn reach_of(loaded: &Loaded, principal: &Principal, roles: &BTreeSet<String>, action: AdminAction) -> Arc<Reach> {
     loaded.reach((principal.clone(), roles.clone(), action))
 }
 

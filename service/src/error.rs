@@ -1,5 +1,6 @@
 //! What can keep a use case from being done at all. What a user wrote wrong is a Diagnostic inside a result, not one of these.
 
+use ambit_engine::audit::ChainBroken;
 use ambit_engine::authority::{AuthorityError, ViewRefused};
 use ambit_engine::canonical::NotCanonical;
 use ambit_engine::compile::CompileError;
@@ -63,12 +64,12 @@ pub enum Error {
     NothingHere,
     #[error("there is more than one project that can be meant: {}", .0.join(", "))]
     WhichProject(Vec<String>),
-    #[error("there is no key with the id `{id}`")]
-    NoSuchKey { id: String },
+    #[error("there is no key with the id that was given")]
+    NoSuchKey,
     #[error(transparent)]
     Secret(#[from] crate::secrets::SecretError),
     #[error(transparent)]
-    AuditBroken(#[from] ambit_engine::audit::ChainBroken),
+    AuditBroken(#[from] ChainBroken),
     #[error("the live snapshot holds no such project")]
     NoSuchProject,
     #[error("a value cannot be written as JSON")]
@@ -106,7 +107,7 @@ impl Error {
             Self::TokenRefused => codes::E_TOKEN,
             Self::SignInRefused => codes::E_SIGN_IN,
             Self::Provider { .. } => codes::E_PROVIDER,
-            Self::NoSuchKey { .. } => codes::E_NOT_FOUND,
+            Self::NoSuchKey => codes::E_NOT_FOUND,
             Self::AuditBroken(_) => codes::E_AUDIT,
             Self::Secret(error) => error.code(),
             Self::Request(diagnostic) => &diagnostic.code,
@@ -166,8 +167,11 @@ impl Error {
             Self::AsksForNobody => Some("name a principal with `--as`".to_owned()),
             Self::NothingHere => Some("name a project in which a policy permits `discover` of a tool".to_owned()),
             Self::WhichProject(_) => Some("name the project".to_owned()),
-            Self::NoSuchKey { .. } => Some("`ambit keys list` lists the ids".to_owned()),
+            Self::NoSuchKey => Some("`ambit keys list` lists the ids".to_owned()),
             Self::Secret(error) => Some(error.help()),
+            Self::AuditBroken(ChainBroken::HeadGone(_)) => {
+                Some("compare it with what `ambit apply` or `ambit audit verify` printed, and the data folder with a backup".to_owned())
+            }
             Self::AuditBroken(_) => {
                 Some("compare the data folder with a backup: somebody or something changed it by hand".to_owned())
             }

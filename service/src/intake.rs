@@ -13,5 +13,8 @@ use crate::snapshots::{cut_record, find};
 pub async fn read_intake(caller: &Caller, live: &Live, number: Option<i64>) -> Result<SnapshotRecord, Error> {
     let reach = reach(caller, live, AdminAction::ReadIntake).await?;
     let record = find(live.store(), number).await?;
-    Ok(if reach.everything { record } else { cut_record(record, &reach.catalogs) })
+    let tenant = caller.principal().filter(|_| !reach.everything).map(|own| &own.tenant);
+    let Some(tenant) = tenant else { return Ok(record) };
+    let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
+    Ok(cut_record(record, &catalogs))
 }

@@ -4,16 +4,17 @@
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use ambit_engine::authority::{ViewRefused, check_scope};
+use ambit_engine::authority::{Reach, ViewRefused, check_scope};
 use ambit_model::administration::AdminAction;
 use ambit_model::audit::{AuditOutcome, WORKSPACE};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
+use ambit_model::hidden::hides;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::{Asker, KeyRecord};
 
-use crate::administration::{denied_because, narrowed, reach, reach_of};
+use crate::administration::{denied_because, narrowed, reach, reach_of_key};
 use crate::audit::{self, Act};
 use crate::caller::Caller;
 use crate::live::Live;
@@ -85,7 +86,7 @@ pub async fn create_key(caller: &Caller, live: &Live, new: NewKey) -> Result<Cre
     }
     check(&new)?;
     if let Some(loaded) = live.current_if_any().await? {
-        if !administers_no_more(&loaded, &new.principal, caller) {
+        if !administers_no_more(&loaded, (&new.principal, new.project.as_ref(), &new.tools), caller) {
             return Err(not_for(caller, live, &new, "the key would administer more than its maker").await);
         }
         check_holder(&loaded, &new)?;
@@ -113,27 +114,20 @@ async fn not_for(caller: &Caller, live: &Live, new: &Wished, why: &str) -> Error
 pub async fn list_keys(caller: &Caller, live: &Live) -> Result<Vec<KeyRecord>, Error> {
     let reach = reach(caller, live, AdminAction::ManageKeys).await?;
     let mut keys = live.store().keys().await?;
-    if !reach.everything {
-        keys.retain(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
-        let own: BTreeSet<String> = keys.iter().map(|key| format!("key:{}", key.id)).collect();
-        let tenant = caller.principal().map(|own| format!("{}:", own.tenant)).unwrap_or_default();
-        for key in keys.iter_mut().filter(|key| !own.contains(&key.created_by) && !key.created_by.starts_with(&tenant))
-        {
-            key.created_by = WORKSPACE.to_owned();
-        }
-    }
+    keys.retain(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
+    let keys = keys.into_iter().map(|key| as_told(key, caller, &reach)).collect();
     Ok(keys)
 }
 
 /// Revokes a key and ends the sessions that were opened with it. A key of others and one that is not there are refused alike.
 pub async fn revoke_key(caller: &Caller, live: &Live, id: &str) -> Result<KeyRecord, Error> {
     let reach = reach(caller, live, AdminAction::ManageKeys).await?;
-    let found = live.store().key(id).await?.map(|(record, _)| record);
-    let mut found = found.filter(|key| reach.covers(&key.principal.tenant, key.project.as_ref()));
-    if let Some(loaded) = live.current_if_any().await? {
-        found = found.filter(|key| administers_no_more(&loaded, &key.principal, caller));
+    let Some((record, _)) = live.store().key(id).await? else { return Err(Error::NoSuchKey) };
+    if !may_revoke(caller, live, &reach, &record).await? {
+        let why = [("why", "outside its reach, or it administers more".to_owned())];
+        denied_because(caller, live, AdminAction::ManageKeys, &format!("key:{id}"), &[], &why).await;
+        return Err(Error::NoSuchKey);
     }
-    let Some(record) = found else { return Err(Error::NoSuchKey { id: id.to_owned() }) };
     let resource = format!("key:{id}");
     let details = [("name", record.name.clone()), ("principal", record.principal.to_string())];
     let act = Act {
@@ -146,9 +140,28 @@ pub async fn revoke_key(caller: &Caller, live: &Live, id: &str) -> Result<KeyRec
     let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
     live.store().revoke_key(id, &clock::now(), &entry).await?;
     match live.store().key(id).await? {
-        Some((record, _)) => Ok(record),
-        None => Err(Error::NoSuchKey { id: id.to_owned() }),
+        Some((record, _)) => Ok(as_told(record, caller, &reach)),
+        None => Err(Error::NoSuchKey),
     }
+}
+
+async fn may_revoke(caller: &Caller, live: &Live, reach: &Reach, key: &KeyRecord) -> Result<bool, Error> {
+    let covered = reach.covers(&key.principal.tenant, key.project.as_ref());
+    Ok(match live.current_if_any().await? {
+        Some(loaded) => {
+            covered && administers_no_more(&loaded, (&key.principal, key.project.as_ref(), &key.tools), caller)
+        }
+        None => covered,
+    })
+}
+
+/// A record without who made it, where that is another than the reader and none of its tenant's people.
+fn as_told(key: KeyRecord, caller: &Caller, reach: &Reach) -> KeyRecord {
+    let own = format!("{}:", key.principal.tenant);
+    if reach.everything || key.created_by == caller.label() || key.created_by.starts_with(&own) {
+        return key;
+    }
+    KeyRecord { created_by: WORKSPACE.to_owned(), ..key }
 }
 
 /// The holder is declared, and the key opens something for it.
@@ -160,8 +173,9 @@ fn check_holder(loaded: &Loaded, new: &Wished) -> Result<(), Error> {
     let of_tenant = loaded.snapshot.projects.iter().map(|known| &known.id).filter(|id| id.tenant == principal.tenant);
     let mut wanted: Vec<&ProjectId> = of_tenant.filter(|id| project.as_ref().is_none_or(|own| own == *id)).collect();
     wanted.extend(project.iter().filter(|own| !loaded.snapshot.projects.iter().any(|known| known.id == **own)));
-    let none = BTreeSet::new();
-    let administers = AdminAction::ALL.iter().any(|action| !reach_of(loaded, principal, &none, *action).is_nothing());
+    let reaches =
+        |action: &AdminAction| !reach_of_key(loaded, principal, project.as_ref(), tools, *action).is_nothing();
+    let administers = AdminAction::ALL.iter().any(reaches);
     let mut refused = Err(Error::NothingHere);
     for id in wanted {
         let asker = Asker { tools: tools.clone(), ..Asker::new(principal.clone(), id.clone()) };
@@ -174,11 +188,15 @@ fn check_holder(loaded: &Loaded, new: &Wished) -> Result<(), Error> {
     if administers && project.is_none() { Ok(()) } else { refused }
 }
 
-/// Whoever holds a key administers no more than whoever makes or revokes it.
-fn administers_no_more(loaded: &Loaded, holder: &Principal, caller: &Caller) -> bool {
-    let none = BTreeSet::new();
-    let no_more =
-        |action: &AdminAction| reach_of(loaded, holder, &none, *action).is_within(&narrowed(caller, loaded, *action));
+/// Whoever holds such a key administers no more than whoever makes or revokes it.
+fn administers_no_more(
+    loaded: &Loaded,
+    (holder, project, tools): (&Principal, Option<&ProjectId>, &BTreeSet<String>),
+    caller: &Caller,
+) -> bool {
+    let no_more = |action: &AdminAction| {
+        reach_of_key(loaded, holder, project, tools, *action).is_within(&narrowed(caller, loaded, *action))
+    };
     AdminAction::ALL.iter().all(no_more)
 }
 
@@ -204,8 +222,8 @@ fn id_of(key: &str) -> Option<&str> {
 fn check(new: &Wished) -> Result<(), Error> {
     let refuse =
         |code, message: &str, help: &str| Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))));
-    let fits = !new.name.trim().is_empty() && new.name.chars().count() <= LONGEST_NAME;
-    if !fits || new.name.chars().any(char::is_control) {
+    let fits = new.name.chars().any(char::is_alphanumeric) && new.name.chars().count() <= LONGEST_NAME;
+    if !fits || new.name.chars().any(hides) {
         let message = "the key's name is not one line of 1 to 100 characters";
         return refuse(codes::E_VALUE, message, "say who will hold it");
     }
@@ -240,7 +258,7 @@ async fn add(
         tools: new.tools.clone(),
         created_at: clock::now(),
         created_by: caller.label(),
-        expires_at: new.expires_in.as_deref().map(clock::after).transpose().map_err(Error::Request)?,
+        expires_at: end(caller, new.expires_in.as_deref())?,
         revoked_at: None,
     };
     let (resource, tenant) = (format!("key:{}", record.id), record.principal.tenant.clone());
@@ -260,6 +278,20 @@ async fn add(
     }
     let file = file.map(|file| file.keep(FIRST_KEY_FILE)).transpose()?;
     Ok(Some(CreatedKey { record, key, file }))
+}
+
+/// When a key ends: as wished, and no later than the key that makes it.
+fn end(caller: &Caller, wished: Option<&str>) -> Result<Option<String>, Error> {
+    let wished = wished.map(clock::after).transpose().map_err(Error::Request)?;
+    let own = match caller {
+        Caller::Key(own) => own.expires_at.clone(),
+        _ => None,
+    };
+    // Texts of one form compare as times.
+    Ok(match (wished, own) {
+        (Some(wished), Some(own)) => Some(wished.min(own)),
+        (wished, own) => wished.or(own),
+    })
 }
 
 #[cfg(test)]

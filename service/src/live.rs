@@ -12,13 +12,19 @@ use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, oneshot};
 
+use crate::denials::Denials;
 use crate::embedder::ModelPlaces;
 use crate::gaps::GapQueue;
 use crate::identity::Issuers;
 use crate::loaded::Loaded;
+use crate::ownership::Ownership;
+use crate::remembered::Remembered;
 use crate::store::{Store, StoreError};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, clock, error};
+
+/// Most stored snapshots whose catalogs are remembered.
+const MOST_OWNERSHIPS: usize = 10_000;
 
 /// How long to wait after a failure.
 const RETRY: Duration = Duration::from_secs(1);
@@ -36,6 +42,9 @@ struct Shared {
     issuers: Issuers,
     /// Requests from nobody who is known, not yet written down.
     refusals: AtomicU64,
+    denials: Denials,
+    /// Whose the catalogs of stored snapshots are, by number.
+    ownerships: Remembered<i64, Ownership>,
     /// Whose turn it is to load; holds the embedder, which outlives snapshots that name the same model.
     loading: Mutex<Option<Arc<LazyEmbedder>>>,
 }
@@ -45,7 +54,17 @@ impl Live {
     pub fn new(store: Store, places: ModelPlaces) -> Self {
         let (current, loading) = (ArcSwapOption::empty(), Mutex::new(None));
         let (issuers, refusals) = (Issuers::new(), AtomicU64::new(0));
-        Self(Arc::new(Shared { store, places, gaps: GapQueue::default(), current, issuers, refusals, loading }))
+        Self(Arc::new(Shared {
+            store,
+            places,
+            gaps: GapQueue::default(),
+            current,
+            issuers,
+            refusals,
+            denials: Denials::default(),
+            ownerships: Remembered::new(MOST_OWNERSHIPS),
+            loading,
+        }))
     }
 
     /// The store below.
@@ -61,6 +80,19 @@ impl Live {
     /// Counts a request that came from nobody who is known.
     pub(crate) fn count_refusal(&self) {
         self.0.refusals.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn denials(&self) -> &Denials {
+        &self.0.denials
+    }
+
+    /// Whose the catalogs of a stored snapshot are: what is read of it is cut by that, not by what is live now.
+    pub(crate) async fn ownership(&self, record: &SnapshotRecord) -> Result<Arc<Ownership>, Error> {
+        if let Some(known) = self.0.ownerships.get(&record.number) {
+            return Ok(known);
+        }
+        let found = Ownership::of(&load(&self.0.store, record).await?);
+        self.0.ownerships.get_or_find(&record.number, |_| 1, || Ok(found))
     }
 
     pub(crate) fn gaps(&self) -> &GapQueue {

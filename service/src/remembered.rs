@@ -15,6 +15,11 @@ impl<K: Ord + Clone, V> Remembered<K, V> {
         Self { known: Mutex::new((BTreeMap::new(), 0)), most }
     }
 
+    /// What is known.
+    pub(crate) fn get(&self, key: &K) -> Option<Arc<V>> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner).0.get(key).cloned()
+    }
+
     /// What is known, or what `find` finds; nothing is kept of a failure. Two that ask at once may both look.
     pub(crate) fn get_or_find<E>(
         &self,
@@ -22,8 +27,8 @@ impl<K: Ord + Clone, V> Remembered<K, V> {
         weight: impl FnOnce(&V) -> usize,
         find: impl FnOnce() -> Result<V, E>,
     ) -> Result<Arc<V>, E> {
-        if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).0.get(key) {
-            return Ok(Arc::clone(known));
+        if let Some(known) = self.get(key) {
+            return Ok(known);
         }
         let found = Arc::new(find()?);
         let weight = weight(&found);

@@ -268,6 +268,9 @@ fn read_private(path: &Path, seen: &Metadata) -> Result<String, String> {
     if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
         return Err("was replaced while it was read".to_owned());
     }
+    if opened.nlink() != 1 {
+        return Err("has another name too, under which others may write it".to_owned());
+    }
     if opened.mode() & OF_OTHERS != 0 {
         return Err(format!("is open to others: its mode is {:04o}, not 0600", opened.mode() & 0o7777));
     }

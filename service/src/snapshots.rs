@@ -24,11 +24,8 @@ pub struct Listed {
 /// What a caller may see of what is stored.
 enum Sight {
     Everything,
-    /// What is this tenant's, and the catalogs that it sees now.
-    Tenant {
-        id: String,
-        catalogs: BTreeSet<String>,
-    },
+    /// What is, or was, this tenant's.
+    Tenant(String),
 }
 
 impl Sight {
@@ -37,31 +34,29 @@ impl Sight {
         if reach.everything {
             return Ok(Self::Everything);
         }
-        let Some(id) = reach.tenant.clone() else {
-            return Err(denied(caller, live, AdminAction::ReadSnapshot, WORKSPACE, &reach.policies).await);
-        };
-        let seen = cut::snapshot(&live.current().await?.snapshot, &id);
-        Ok(Self::Tenant { catalogs: seen.catalogs.into_iter().map(|catalog| catalog.id).collect(), id })
+        match &reach.tenant {
+            Some(id) => Ok(Self::Tenant(id.clone())),
+            None => Err(denied(caller, live, AdminAction::ReadSnapshot, WORKSPACE, &reach.policies).await),
+        }
     }
 
-    fn record(&self, record: SnapshotRecord) -> SnapshotRecord {
-        match self {
-            Self::Everything => record,
-            Self::Tenant { catalogs, .. } => cut_record(record, catalogs),
-        }
+    async fn record(&self, live: &Live, record: SnapshotRecord) -> Result<SnapshotRecord, Error> {
+        let Self::Tenant(id) = self else { return Ok(record) };
+        let catalogs = live.ownership(&record).await?.in_sight(id);
+        Ok(cut_record(record, &catalogs))
     }
 
     fn activation(&self, activation: Activation) -> Activation {
         match self {
             Self::Everything => activation,
-            Self::Tenant { .. } => Activation { by: WORKSPACE.to_owned(), reason: None, ..activation },
+            Self::Tenant(_) => Activation { by: WORKSPACE.to_owned(), reason: None, ..activation },
         }
     }
 
     fn snapshot(&self, snapshot: Snapshot) -> Snapshot {
         match self {
             Self::Everything => snapshot,
-            Self::Tenant { id, .. } => cut::snapshot(&snapshot, id),
+            Self::Tenant(id) => cut::snapshot(&snapshot, id),
         }
     }
 }
@@ -84,12 +79,15 @@ pub(crate) fn cut_record(record: SnapshotRecord, catalogs: &BTreeSet<String>) ->
 pub async fn list_snapshots(caller: &Caller, live: &Live) -> Result<Listed, Error> {
     let sight = Sight::of(caller, live).await?;
     let store = live.store();
-    let live = stored::record(store).await?.map(|record| record.number);
     let mut activations = store.activations().await?;
     activations.sort_by_key(|activation| std::cmp::Reverse(activation.sequence));
+    let mut records = Vec::new();
+    for record in store.records().await? {
+        records.push(sight.record(live, record).await?);
+    }
     Ok(Listed {
-        records: store.records().await?.into_iter().map(|record| sight.record(record)).collect(),
-        live,
+        records,
+        live: stored::record(store).await?.map(|record| record.number),
         activations: activations.into_iter().map(|activation| sight.activation(activation)).collect(),
     })
 }
@@ -103,7 +101,7 @@ pub async fn show_snapshot(
     let sight = Sight::of(caller, live).await?;
     let record = find(live.store(), number).await?;
     let snapshot = stored::load(live.store(), &record).await?;
-    Ok((sight.record(record), sight.snapshot(snapshot)))
+    Ok((sight.record(live, record).await?, sight.snapshot(snapshot)))
 }
 
 /// Two snapshots and what differs.
@@ -129,7 +127,7 @@ pub async fn diff_snapshots(
     let before = sight.snapshot(stored::load(store, &from).await?);
     let after = sight.snapshot(stored::load(store, &to).await?);
     let diff = ambit_engine::diff::diff(&before, &after)?;
-    Ok(Compared { from: sight.record(from), to: sight.record(to), diff })
+    Ok(Compared { from: sight.record(live, from).await?, to: sight.record(live, to).await?, diff })
 }
 
 /// Recomputes the digest of every stored part and of the whole; the error says which part is not what its digest says.

@@ -92,8 +92,10 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     assert_eq!(store.keys().await.unwrap(), []);
     let entries = store.audit(&AuditReach::Everything, None, 100).await.unwrap();
     let denied = entries.iter().filter(|entry| entry.outcome == AuditOutcome::Denied).count();
-    // What belongs to the command line alone is no admin action: check, apply, the secrets, erasing.
-    assert_eq!(denied, administered - 4, "each denied admin action is an entry");
+    // What belongs to the command line alone is no admin action, and one entry stands for the same act again: of reading snapshots,
+    // the intake, rolling back, managing keys, and reading the audit.
+    assert!(administered > 10);
+    assert_eq!(denied, 5, "each denied admin action is an entry: {entries:?}");
     assert_eq!(administers(&caller, &live).await.unwrap(), BTreeSet::new());
     audit::verify_audit(&local, &live, None).await.unwrap();
 }

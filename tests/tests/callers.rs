@@ -1,5 +1,6 @@
 //! Callers: acting for somebody else through every form, projects, limits of how often, and what a snapshot from before allows.
 
+use ambit_tests::Place;
 use ambit_tests::server::{ANALYST, Reply, Served, Server, apply, make_key, served};
 use serde_json::{Value, json};
 
@@ -97,7 +98,7 @@ fn a_key_of_no_project_says_which_it_means() {
 
     let who = server.get("/v1/whoami?project=finance", &key).json();
     assert_eq!(who["asks"]["view"], finance["view"]);
-    assert_eq!(who["asks"]["tools"]["discover"], ids(&finance).len());
+    assert_eq!(who["asks"]["counts"]["discover"], ids(&finance).len());
     assert_eq!(who["projects"], json!(["acme/finance", "acme/operations", "acme/support"]));
     assert_eq!(who["administers"], json!([]));
     let undecided = server.get("/v1/whoami", &key);
@@ -258,4 +259,99 @@ fn an_apply_changes_who_administers_at_the_next_request() {
     assert_eq!(back.status, 200, "{}", back.text());
     server.get("/v1/snapshots", &planner).refused(403, "E_FORBIDDEN");
     assert_eq!(server.get("/v1/snapshots", &served.key).status, 200);
+}
+
+#[test]
+fn what_was_another_tenants_once_stays_theirs() {
+    let place = Place::with_sample();
+    for file in ["policies/tests.yaml", "policies/golden.yaml"] {
+        std::fs::remove_file(place.path(file)).unwrap();
+    }
+    let policies = "policies/acme.cedar";
+    let more = "\n@id(\"acme-controllers-look-after-acme\")\npermit (principal in Ambit::Role::\"acme:role:controller\",
+        action in [Ambit::Action::\"read_intake\", Ambit::Action::\"read_snapshot\"], resource in Ambit::Tenant::\"acme\");\n";
+    let text = std::fs::read_to_string(place.path(policies)).unwrap();
+    place.write(policies, format!("{text}{more}"));
+    apply(&place);
+    // The catalog changes hands, with all that is called the same in it.
+    place.edit("policies/catalogs/people.yaml", "tenant: globex", "tenant: acme");
+    place.edit("policies/globex.yaml", "catalogs: [mail, people, studio]", "catalogs: [mail, studio]");
+    place.edit(
+        "policies/acme.yaml",
+        "catalogs: [billing, crm, mail, studio]",
+        "catalogs: [billing, crm, mail, people, studio]",
+    );
+    apply(&place);
+    let key = make_key(&place, &["--name", "controller", "--as", "acme:user:controller"]);
+    let server = Server::start(&place);
+    let now = server.get("/v1/intake", &key);
+    assert!(now.text().contains("people/"), "it is acme's now: {}", now.text());
+    let then = server.get("/v1/intake?snapshot=1", &key);
+    assert_eq!(then.status, 200);
+    let whole = server.get("/v1/snapshots/1", &key);
+    let listed = server.get("/v1/snapshots", &key).json();
+    let first =
+        listed["snapshots"].as_array().unwrap().iter().find(|record| record["number"] == 1).unwrap().to_string();
+    for told in [then.text(), whole.text(), first] {
+        assert!(told.contains("billing/"), "{told}");
+        for word in ["people/", "globex"] {
+            assert!(!told.contains(word), "{word} shows in {told}");
+        }
+    }
+}
+
+#[test]
+fn a_key_ends_no_later_than_the_key_that_made_it() {
+    let served = served();
+    let short = make_key(&served.place, &["--name", "short", "--as", "acme:user:platform", "--expires", "1h"]);
+    let made = |expires: Value| {
+        let body = json!({ "name": "made", "principal": "acme:user:viewer", "expires_in": expires });
+        let reply = served.server.post("/v1/keys", &short, body.to_string());
+        assert_eq!(reply.status, 201, "{}", reply.text());
+        reply.json()["record"]["expires_at"].as_str().unwrap().to_owned()
+    };
+    let own = served.server.get("/v1/keys", &served.key).json();
+    let own = own["keys"].as_array().unwrap().iter().find(|key| key["name"] == "short").unwrap()["expires_at"].clone();
+    assert_eq!(json!(made(Value::Null)), own);
+    assert_eq!(json!(made(json!("30d"))), own);
+    assert!(json!(made(json!("1m"))).as_str() < own.as_str());
+}
+
+#[test]
+fn what_is_denied_again_and_again_is_one_entry_and_a_key_in_a_path_is_not_logged() {
+    let mut served = served();
+    let key = bot(&served);
+    for _ in 0..20 {
+        served.server.get("/v1/intake", &key).refused(403, "E_FORBIDDEN");
+    }
+    let entries = served.server.get("/v1/audit", &served.key).json()["entries"].clone();
+    let denied = entries.as_array().unwrap().iter().filter(|entry| entry["outcome"] == "denied").count();
+    assert_eq!(denied, 1, "{entries}");
+    let path = format!("/v1/keys/{key}/revoke");
+    let reply = served.server.post(&path, &served.key, "{}");
+    reply.refused(404, "E_NOT_FOUND");
+    let secret = key.rsplit('_').next().unwrap();
+    assert!(!reply.text().contains(secret));
+    assert_eq!(served.server.terminate(), Some(0));
+    assert!(!served.server.log().contains(secret), "{}", served.server.log());
+}
+
+#[test]
+fn what_is_administered_takes_no_word_for_somebody_else() {
+    let served = served();
+    for path in [
+        "/v1/keys",
+        "/v1/snapshots",
+        "/v1/snapshots/1",
+        "/v1/snapshots/diff",
+        "/v1/intake",
+        "/v1/audit",
+        "/v1/audit/verify",
+    ] {
+        served.server.get(&format!("{path}?for=acme:user:analyst"), &served.key).refused(400, "E_REQUEST");
+        served.server.get(&format!("{path}?project=finance"), &served.key).refused(400, "E_REQUEST");
+        get(&served.server, path, &served.key, &[("x-ambit-project", "finance")]).refused(400, "E_REQUEST");
+    }
+    let body = json!({ "name": "made", "principal": "acme:user:viewer" }).to_string();
+    served.server.post("/v1/keys?for=acme:user:viewer", &served.key, body).refused(400, "E_REQUEST");
 }

@@ -109,8 +109,9 @@ impl Question<'_> {
             .filter(|catalog| self.is_about_catalogs() && catalog.tenant.as_ref().is_none_or(|of| of == own))
             .map(|catalog| (catalog, self.ask(&AdminResource::Catalog(catalog.id.clone()))))
             .collect();
-        let mut parts =
-            projects.iter().map(|(_, decision)| decision).chain(catalogs.iter().map(|(_, decision)| decision));
+        let is_listed = |catalog: &Catalog| projects.iter().any(|(project, _)| project.catalogs.contains(&catalog.id));
+        let owned = catalogs.iter().filter(|(catalog, _)| catalog.tenant.is_some() || is_listed(catalog));
+        let mut parts = projects.iter().map(|(_, decision)| decision).chain(owned.map(|(_, decision)| decision));
         let whole = tenant.allow && !parts.any(is_forbidden);
         let mut reach = Reach { tenant: whole.then(|| own.clone()), ..Reach::default() };
         for (project, _) in projects.iter().filter(|(_, decision)| whole || decision.allow) {

@@ -98,7 +98,7 @@ fn header(parts: &Parts, name: &str) -> Result<Option<String>, Refusal> {
 }
 
 /// RFC 6750, 2.1; the scheme's name in any case (RFC 9110, 11.1).
-fn bearer(header: &str) -> Option<&str> {
+pub(super) fn bearer(header: &str) -> Option<&str> {
     let (scheme, key) = header.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then_some(key.trim())
 }

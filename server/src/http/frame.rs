@@ -41,6 +41,7 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     let html =
         request.headers().get(ACCEPT).and_then(|kinds| kinds.to_str().ok()).is_some_and(|k| k.contains("text/html"));
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let told = without_secrets(&path);
     let started = Instant::now();
     let span = tracing::info_span!("request", id);
     let mut response = next.run(request).instrument(span).await;
@@ -60,7 +61,7 @@ pub(super) async fn finish(mut request: Request, next: Next) -> Response {
     tracing::info!(
         id,
         %method,
-        path,
+        path = told,
         status = response.status().as_u16(),
         milliseconds = started.elapsed().as_secs_f64() * 1000.0,
         code = refusal.as_ref().map_or("", Refusal::code),
@@ -95,6 +96,17 @@ fn make_strict(headers: &mut HeaderMap, policy: &'static str) {
     set(REFERRER_POLICY, "same-origin");
     set(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
     set(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+}
+
+/// Longest part of a path that the log holds whole.
+const LONGEST_PART: usize = 40;
+
+/// Somebody may put a key or a token into a path: parts that are as long as one are cut.
+fn without_secrets(path: &str) -> String {
+    let cut = |part: &str| {
+        if part.len() <= LONGEST_PART { part.to_owned() } else { part.chars().take(8).chain(['…']).collect() }
+    };
+    path.split('/').map(cut).collect::<Vec<_>>().join("/")
 }
 
 /// Random, so that nobody can tell how many requests there were; without randomness the answer is still given.

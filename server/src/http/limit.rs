@@ -13,13 +13,14 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{ConnectInfo, State};
 use axum::http::header::{AUTHORIZATION, RETRY_AFTER};
-use axum::http::{HeaderValue, Request};
+use axum::http::{HeaderValue, Method, Request};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse as _, Response};
 use tower_governor::governor::GovernorConfigBuilder;
 use tower_governor::key_extractor::KeyExtractor;
 use tower_governor::{GovernorError, GovernorLayer};
 
+use super::extract::bearer;
 use super::refusal::Refusal;
 use super::session::cookie;
 
@@ -135,9 +136,10 @@ impl ByAddress {
         if !self.behind_proxy {
             return peer.map(network);
         }
-        let lines = request.headers().get_all("x-forwarded-for").into_iter();
-        let last = lines.filter_map(|line| line.to_str().ok()).last();
-        let written = last.and_then(|line| line.rsplit(',').next()).and_then(|address| read(address.trim()));
+        // The last word of the last line is the proxy's own; what stands before it anybody may have sent.
+        let last = request.headers().get_all("x-forwarded-for").into_iter().last().map(HeaderValue::as_bytes);
+        let word = last.and_then(|line| line.rsplit(|byte| *byte == b',').next());
+        let written = word.and_then(|word| std::str::from_utf8(word).ok()).and_then(|word| read(word.trim()));
         written.or(peer).map(network)
     }
 }
@@ -178,10 +180,14 @@ impl KeyExtractor for ByKey {
     type Key = Holder;
 
     fn extract<T>(&self, request: &Request<T>) -> Result<Self::Key, GovernorError> {
+        // What the door itself goes by, and in its form: another spelling is no other bucket.
         let headers = request.headers();
-        let shown = match headers.get(AUTHORIZATION) {
-            Some(key) => Some(Digest::of(key.as_bytes())),
-            None => cookie(headers, SESSION_COOKIE).map(|session| Digest::of(session.as_bytes())),
+        let path = request.uri().path();
+        let shown = if path.starts_with("/v1") || (path == "/route" && *request.method() == Method::POST) {
+            let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+            header.and_then(bearer).map(|key| Digest::of(key.as_bytes()))
+        } else {
+            cookie(headers, SESSION_COOKIE).map(|session| Digest::of(session.as_bytes()))
         };
         Ok(shown.map_or_else(|| Holder::Address(self.0.of(request)), Holder::Shown))
     }
@@ -194,7 +200,7 @@ mod tests {
     fn of(behind_proxy: bool, forwarded: &[&str]) -> String {
         let mut request = Request::builder().uri("/v1/tools");
         for line in forwarded {
-            request = request.header("x-forwarded-for", *line);
+            request = request.header("x-forwarded-for", line.as_bytes());
         }
         let mut request = request.body(()).unwrap();
         request.extensions_mut().insert(ConnectInfo(SocketAddr::from(([192, 0, 2, 1], 4000))));
@@ -209,6 +215,8 @@ mod tests {
         assert_eq!(of(true, &[]), "192.0.2.1");
         assert_eq!(of(true, &["nonsense"]), "192.0.2.1");
         assert_eq!(of(true, &["203.0.113.9:4711"]), "203.0.113.9");
+        assert_eq!(of(true, &["203.0.113.9", "\u{e9}, 198.51.100.7"]), "198.51.100.7");
+        assert_eq!(of(true, &["203.0.113.9", "\u{e9}"]), "192.0.2.1");
         assert_eq!(of(true, &["2001:db8:1:2:3:4:5:6"]), "2001:db8:1:2::");
         assert_eq!(of(true, &["::ffff:203.0.113.9"]), "203.0.113.9");
     }

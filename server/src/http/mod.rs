@@ -17,6 +17,7 @@ use std::path::PathBuf;
 use ambit_service::live::Live;
 use ambit_service::secrets::SecretPlaces;
 use axum::Router;
+use axum::http::HeaderMap;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 pub(crate) use limit::Limits;
@@ -40,6 +41,14 @@ impl Shared {
     pub fn new(live: Live, data: PathBuf) -> Self {
         let (public_url, secrets) = ("http://127.0.0.1".to_owned(), SecretPlaces::new(data));
         Self { live, site: None, public_url, secrets, limits: None }
+    }
+}
+
+impl Shared {
+    /// People come by https, as the public URL or the proxy before this server says, so no cookie of theirs travels in the clear.
+    fn is_secure(&self, headers: &HeaderMap) -> bool {
+        self.public_url.starts_with("https:")
+            || headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https")
     }
 }
 

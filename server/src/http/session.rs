@@ -37,7 +37,7 @@ pub(super) async fn open(State(shared): State<Shared>, mut request: Request, nex
     if let Some(caller) = &caller {
         AskedBy::say(request.extensions(), caller);
     }
-    let secure = is_secure(request.headers());
+    let secure = shared.is_secure(request.headers());
     request.extensions_mut().insert(Visitor { live: shared.live.clone(), caller, session, secure });
     let mut response = next.run(request).await;
     keep_own(response.headers_mut());
@@ -59,11 +59,6 @@ fn ask_to_sign_in(request: &Request) -> Response {
         return Redirect::to(&format!("/sign-in?next={}", encode(&next))).into_response();
     }
     (StatusCode::UNAUTHORIZED, axum::Json(ambit_model::codes::E_KEY)).into_response()
-}
-
-/// The browser came by https, as the proxy before this server says.
-pub(super) fn is_secure(headers: &HeaderMap) -> bool {
-    headers.get("x-forwarded-proto").is_some_and(|scheme| scheme == "https")
 }
 
 /// Everything that could end a query's value, as RFC 3986, 2.1 writes it.

@@ -18,7 +18,7 @@ use serde::Deserialize;
 
 use super::Shared;
 use super::extract::Query;
-use super::session::{cookie, encode, is_secure};
+use super::session::{cookie, encode};
 
 /// What holds an attempt together, and where it goes on in the end.
 const ATTEMPT_COOKIE: &str = "ambit_sign_in";
@@ -47,8 +47,8 @@ async fn leave(State(shared): State<Shared>, headers: HeaderMap, Query(wish): Qu
         Err(error) => return refused(&error),
     };
     let mut response = ([(CONTENT_TYPE, HTML)], farewell(&address)).into_response();
-    let attempt = format!("{secret}.{}", encode(own_path(&wish.next)).replace('/', "%2F"));
-    set(&mut response, &headers, ATTEMPT_COOKIE, &attempt, ATTEMPT_SECONDS, "/sign-in");
+    let attempt = format!("{secret}.{}", encode(short(own_path(&wish.next))).replace('/', "%2F"));
+    set(&mut response, shared.is_secure(&headers), ATTEMPT_COOKIE, &attempt, ATTEMPT_SECONDS, "/sign-in");
     response
 }
 
@@ -57,6 +57,7 @@ async fn come_back(State(shared): State<Shared>, Path(tenant): Path<String>, hea
     let attempt = cookie(&headers, ATTEMPT_COOKIE).unwrap_or_default();
     let (secret, next) = attempt.split_once('.').unwrap_or_default();
     let former = cookie(&headers, SESSION_COOKIE);
+    let secure = shared.is_secure(&headers);
     let back = Return {
         tenant: &tenant,
         secret,
@@ -67,13 +68,20 @@ async fn come_back(State(shared): State<Shared>, Path(tenant): Path<String>, hea
     let mut response = match signing_in::finish(&shared.live, &shared.secrets, back).await {
         Ok(session) => {
             let mut response = Redirect::to(own_path(&decode(next))).into_response();
-            set(&mut response, &headers, SESSION_COOKIE, &session, sessions::SECONDS, "/");
+            set(&mut response, secure, SESSION_COOKIE, &session, sessions::SECONDS, "/");
             response
         }
         Err(error) => refused(&error),
     };
-    set(&mut response, &headers, ATTEMPT_COOKIE, "", 0, "/sign-in");
+    set(&mut response, secure, ATTEMPT_COOKIE, "", 0, "/sign-in");
     response
+}
+
+/// Longest path to go on to; a browser drops a cookie that is much longer.
+const LONGEST_NEXT: usize = 1024;
+
+fn short(next: &str) -> &str {
+    if next.len() <= LONGEST_NEXT { next } else { "/" }
 }
 
 /// What the provider sent along; members that it sends twice, or that are not ours, are left out.
@@ -130,8 +138,8 @@ fn farewell(address: &str) -> String {
     )
 }
 
-fn set(response: &mut Response, headers: &HeaderMap, name: &str, value: &str, seconds: u64, path: &str) {
-    let cookie = session_cookie(name, value, seconds, path, is_secure(headers));
+fn set(response: &mut Response, secure: bool, name: &str, value: &str, seconds: u64, path: &str) {
+    let cookie = session_cookie(name, value, seconds, path, secure);
     if let Ok(cookie) = HeaderValue::from_str(&cookie) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }

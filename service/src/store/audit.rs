@@ -138,7 +138,8 @@ impl Writing<'_> {
     /// Appends one entry in the transaction of what it tells of.
     pub(super) async fn add_audit(&self, new: &NewAudit) -> Result<AuditHead, StoreError> {
         let last = newest(self.transaction()).await.map_err(self.failed())?.map(head).transpose()?;
-        let sequence = last.as_ref().map_or(1, |head| head.sequence + 1);
+        let sequence = last.as_ref().map_or(Some(1), |head| head.sequence.checked_add(1));
+        let sequence = sequence.ok_or_else(|| StoreError::corrupt("the audit", "nothing can follow its last entry"))?;
         let former = last.map_or_else(beginning, |head| head.hash);
         let NewAudit { at, tenant, action, outcome, payload, salt } = new;
         let unwritable = |error: serde_json::Error| StoreError::corrupt("an entry of the audit", error);

@@ -73,7 +73,8 @@ fn public_url(given: Option<String>, address: SocketAddr) -> Result<String, ambi
     let Some(url) = given else { return Ok(format!("http://{address}")) };
     let read: Option<Uri> = url.parse().ok();
     let whole = read.is_some_and(|uri| {
-        matches!(uri.scheme_str(), Some("http" | "https")) && uri.authority().is_some() && uri.query().is_none()
+        let host = uri.authority().is_some_and(|authority| !authority.as_str().contains('@'));
+        matches!(uri.scheme_str(), Some("http" | "https")) && host && uri.query().is_none()
     });
     if whole {
         return Ok(url.trim_end_matches('/').to_owned());

@@ -36,6 +36,7 @@ struct GoBack {
 pub(super) async fn list(
     State(shared): State<Shared>,
     Administrator(caller): Administrator,
+    _: Query<Nothing>,
 ) -> Result<Answer<Value>, Refusal> {
     let listed = snapshots::list_snapshots(&caller, &shared.live).await?;
     Ok(Answer::new(listed.live, crate::json::snapshots(&listed)))
