@@ -1,7 +1,7 @@
 # The few commands of this repository: `make help`. Each brings what it needs, and does nothing twice.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup tools built demo up test bench
+.PHONY: help setup tools built demo up test fuzz bench
 
 # One target folder outside the clone, so that a second clone on this machine finds the dependencies built.
 CACHE_HOME := $(or $(XDG_CACHE_HOME),$(addsuffix /.cache,$(HOME)))
@@ -63,6 +63,10 @@ test: setup tools ## format, lints, licences and advisories of dependencies, bro
 	@$(XTASK) web $(if $(CI),,--if-possible)
 	cargo test $(LOCKED) --doc --workspace
 	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
+
+fuzz: setup ## the matrix of doors and principals over many more worlds: WORLDS=120, SEED=the time
+	AMBIT_MATRIX_WORLDS=$(or $(WORLDS),120) AMBIT_MATRIX_SEED=$(or $(SEED),$(shell date +%s)) \
+	  cargo nextest run $(LOCKED) --workspace --profile fuzz -E 'binary(matrix)'
 
 bench: setup ## print the numbers: times, memory and routing quality
 	cargo build $(LOCKED) --release --workspace

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use sea_orm::ConnectionTrait as _;
 
+use ambit_model::digest::Digest;
+
 use super::{Store, StoreError, Tested, audit, check, fresh, place, refused, rollback, snapshot};
 
 const TELLS_CHILD: &str = "AMBIT_TEST_WITHOUT_POWERS";
@@ -262,4 +264,84 @@ async fn rights() -> Tested {
 
 fn read_only(answer: &Result<Store, StoreError>, data: &Path) {
     assert!(matches!(answer, Err(StoreError::ReadOnly { path }) if path == data), "{answer:?}");
+}
+
+#[tokio::test]
+async fn a_data_folder_from_before_callers_is_brought_up_to_date() -> Tested {
+    let (_place, data) = place()?;
+    // Made as an earlier build made it, with a key that only administered and one that asks for somebody.
+    std::fs::create_dir(&data)?;
+    let old = sea_orm::Database::connect(format!("sqlite://{}?mode=rwc", data.join("ambit.db").display())).await?;
+    ambit_migrations::migrate_to(&old, 2).await?;
+    let digest = format!("sha256:{}", "a".repeat(64));
+    for (id, admin, principal, project) in [
+        ("0a", 1, "NULL", "NULL"),
+        ("0b", 1, "'acme:user:ada'", "'acme/finance'"),
+        ("0c", 0, "'acme:agent:bot'", "'acme/finance'"),
+    ] {
+        let insert = format!(
+            "INSERT INTO access_key VALUES ('{id}', '{digest}', 'old', {admin}, {principal}, {project}, '2026-11-01T00:00:00Z', \
+             'local:ada', NULL, NULL)"
+        );
+        old.execute_unprepared(&insert).await?;
+    }
+    old.execute_unprepared(&format!("INSERT INTO session VALUES ('{digest}', '0b', '2099-01-01T00:00:00Z')")).await?;
+    old.close().await?;
+
+    let store = Store::open(&data).await?;
+    let keys = store.keys().await?;
+    let told: Vec<String> = keys.iter().map(|key| format!("{} {} {:?}", key.id, key.principal, key.tools)).collect();
+    assert_eq!(told, ["0b acme:user:ada {}", "0c acme:agent:bot {}"]);
+    assert!(store.key("0a").await?.is_none(), "a key that only administered opens nothing");
+    assert!(store.key("0b").await?.is_some());
+    assert_eq!(store.session(&Digest::of(b"any"), "2026-11-30T12:00:00Z").await?, None);
+    store.publish(snapshot(&["root"]), None, audit()).await?;
+    assert_eq!(store.audit_head().await?.map(|head| head.sequence), Some(1));
+    Ok(())
+}
+
+#[tokio::test]
+async fn what_is_put_into_the_audit_by_hand_is_found() -> Tested {
+    use ambit_engine::audit::Verifier;
+
+    let (_place, store) = fresh().await?;
+    for _ in 0..4 {
+        store.add_audit(&audit()).await?;
+    }
+    let sound = |store: Store| async move {
+        let mut verifier = Verifier::default();
+        for salted in store.audit_after(i64::MIN, 100).await? {
+            if verifier.take(&salted.entry, salted.salt.as_deref())?.is_err() {
+                return Ok::<_, Box<dyn std::error::Error>>(false);
+            }
+        }
+        Ok(verifier.finish().is_ok())
+    };
+    assert!(sound(store.clone()).await?);
+    let again = "INSERT INTO audit SELECT {}, at, tenant, action, outcome, payload, salt, payload_digest, former, hash FROM audit \
+                 WHERE sequence = 2";
+    for (change, back) in [
+        (
+            "UPDATE audit SET action = 'rollback' WHERE sequence = 2",
+            "UPDATE audit SET action = 'apply' WHERE sequence = 2",
+        ),
+        ("UPDATE audit SET payload = NULL, salt = NULL WHERE sequence = 4", ""),
+    ] {
+        store.database.execute_unprepared(change).await?;
+        assert!(!sound(store.clone()).await?, "{change}");
+        if !back.is_empty() {
+            store.database.execute_unprepared(back).await?;
+            assert!(sound(store.clone()).await?, "{back}");
+        }
+    }
+    store.database.execute_unprepared("DELETE FROM audit WHERE sequence = 4").await?;
+    for sequence in ["-5", "0", "9"] {
+        store.database.execute_unprepared(&again.replace("{}", sequence)).await?;
+        assert!(!sound(store.clone()).await?, "a row {sequence}");
+        store.database.execute_unprepared(&format!("DELETE FROM audit WHERE sequence = {sequence}")).await?;
+        assert!(sound(store.clone()).await?);
+    }
+    store.database.execute_unprepared(&again.replace("{}", &i64::MAX.to_string())).await?;
+    assert!(matches!(store.add_audit(&audit()).await, Err(StoreError::Corrupt { .. })), "an error, not a panic");
+    Ok(())
 }
