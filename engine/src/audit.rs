@@ -155,7 +155,7 @@ mod tests {
             let header =
                 Header { sequence, at, tenant: None, action, outcome, payload_digest: &digest, former: &former };
             let hash = hash(&header).unwrap();
-            let made = AuditEntry {
+            AuditEntry {
                 sequence,
                 at: at.to_owned(),
                 tenant: None,
@@ -165,8 +165,7 @@ mod tests {
                 payload_digest: digest.clone(),
                 former: std::mem::replace(&mut former, hash.clone()),
                 hash,
-            };
-            made
+            }
         };
         (1..=length).map(&mut entry).collect()
     }

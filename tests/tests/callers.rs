@@ -19,7 +19,8 @@ fn get(server: &Server, path: &str, key: &str, headers: &[(&str, &str)]) -> Repl
 }
 
 fn ids(list: &Value) -> Vec<String> {
-    list["tools"].as_array().unwrap().iter().filter_map(|tool| tool["id"].as_str().map(str::to_owned)).collect()
+    let tools = list.pointer("/tools").and_then(Value::as_array).into_iter().flatten();
+    tools.filter_map(|tool| tool.pointer("/id")?.as_str().map(str::to_owned)).collect()
 }
 
 #[test]

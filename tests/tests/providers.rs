@@ -69,7 +69,7 @@ impl Provider {
     }
 
     fn text(&self, key: &str) -> &str {
-        self.told[key].as_str().expect("a text")
+        self.told.get(key).and_then(Value::as_str).expect("a text")
     }
 
     fn issuer(&self) -> &str {
@@ -80,7 +80,7 @@ impl Provider {
     fn token(&self) -> String {
         let form = "grant_type=client_credentials&client_id=svc-billing&client_secret=svc-billing-secret";
         let reply = fetch("POST", &format!("{}/token", self.issuer()), &[], Some(form));
-        reply.json()["access_token"].as_str().expect("an access token").to_owned()
+        reply.json().get("access_token").and_then(Value::as_str).expect("an access token").to_owned()
     }
 
     fn key(&self) -> EncodingKey {

@@ -137,7 +137,7 @@ impl ByAddress {
             return peer.map(network);
         }
         // The last word of the last line is the proxy's own; what stands before it anybody may have sent.
-        let last = request.headers().get_all("x-forwarded-for").into_iter().last().map(HeaderValue::as_bytes);
+        let last = request.headers().get_all("x-forwarded-for").into_iter().next_back().map(HeaderValue::as_bytes);
         let word = last.and_then(|line| line.rsplit(|byte| *byte == b',').next());
         let written = word.and_then(|word| std::str::from_utf8(word).ok()).and_then(|word| read(word.trim()));
         written.or(peer).map(network)

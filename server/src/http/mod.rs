@@ -54,7 +54,7 @@ impl Shared {
 
 /// Everything that is served. The last layer is the first that a request meets.
 pub fn router(shared: Shared) -> Router {
-    let limits = shared.limits.clone();
+    let limits = shared.limits;
     let api = api::router(shared.clone());
     let sign_in = sign_in::router(shared.clone());
     let pages = pages::router(&shared).layer(from_fn_with_state(shared, session::open));

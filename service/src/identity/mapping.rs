@@ -135,7 +135,8 @@ fn principal(tenant: &Tenant, provider: &IdentityProvider, claims: &Claims) -> R
             Err("its principal is none of the tenant's users and agents")
         };
     }
-    if !tenant.users.contains_key(value) && !(user.undeclared && is_user_name(value)) {
+    let may_be = tenant.users.contains_key(value) || (user.undeclared && is_user_name(value));
+    if !may_be {
         return Err("the claim that names the principal names nobody of the tenant");
     }
     Ok(Principal { tenant: tenant.id.clone(), kind: PrincipalKind::User, name: value.clone() })

@@ -34,6 +34,11 @@ impl Draw {
         from.get(self.below(from.len())).expect("something to pick from")
     }
 
+    /// One of these words.
+    pub(crate) fn word(&mut self, from: &[&'static str]) -> &'static str {
+        from.get(self.below(from.len())).expect("a word to pick")
+    }
+
     /// So many characters of an alphabet.
     pub(crate) fn text(&mut self, alphabet: &str, length: usize) -> String {
         let letters: Vec<char> = alphabet.chars().collect();

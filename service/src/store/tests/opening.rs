@@ -270,7 +270,7 @@ fn read_only(answer: &Result<Store, StoreError>, data: &Path) {
 async fn a_data_folder_from_before_callers_is_brought_up_to_date() -> Tested {
     let (_place, data) = place()?;
     // Made as an earlier build made it, with a key that only administered and one that asks for somebody.
-    std::fs::create_dir(&data)?;
+    fs::create_dir(&data)?;
     let old = sea_orm::Database::connect(format!("sqlite://{}?mode=rwc", data.join("ambit.db").display())).await?;
     ambit_migrations::migrate_to(&old, 2).await?;
     let digest = format!("sha256:{}", "a".repeat(64));
