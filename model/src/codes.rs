@@ -68,7 +68,7 @@ codes! {
     E_CONFIRM: "What cannot be taken back was not confirmed.",
     // ask over the network
     E_KEY: "No key was given, or it is not known, has expired or was revoked.",
-    E_FORBIDDEN: "The caller may not do this.",
+    E_FORBIDDEN: "The caller may not do this, or not on behalf of whom it names.",
     E_PRINCIPAL: "The live snapshot knows no such principal or project.",
     E_ORIGIN: "A browser sent the request from a page of another site.",
     E_REQUEST: "A request is not of the documented shape.",

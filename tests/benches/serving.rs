@@ -42,7 +42,8 @@ fn main() -> ExitCode {
         println!("{what:<44} {value:>9.3} {unit:<2}  {limit:>7} {unit}");
     };
     row("ready from a stored snapshot", median(&mut ready(&place)), "s", 2.0);
-    let server = Server::start(&place);
+    let mut server = Server::start(&place);
+    server.asks_in_finance(&key);
     wait_until_ready(&server);
     let cookie = sign_in(&server, &key);
     for page in ["/", "/intake", "/snapshots", "/route?q=Which+invoices+are+overdue"] {

@@ -53,7 +53,7 @@ pub fn served() -> Served {
     apply(&place);
     let key = make_key(&place, &[["--name", "test"].as_slice(), OPERATOR.as_slice()].concat());
     let mut server = Server::start(&place);
-    server.in_finance = Some(key.clone());
+    server.asks_in_finance(&key);
     Served { server, place, key }
 }
 
@@ -111,6 +111,11 @@ impl Server {
         assert!(address.is_ok(), "it does not listen: {}", server.log());
         server.address = address.unwrap_or_default();
         server
+    }
+
+    /// Whatever is asked with this key from now on is asked in `acme/finance`.
+    pub fn asks_in_finance(&mut self, key: &str) {
+        self.in_finance = Some(key.to_owned());
     }
 
     /// Collects what it writes, and tells the address it listens at.

@@ -326,7 +326,8 @@ fn administration(draw: &mut Draw, tenant: &Tenant) -> String {
     // A forbid of one tenant's parts, whoever asks, is nothing to the others.
     match draw.below(12) {
         0 => format!("forbid ({holder}, {action}, {resource});"),
-        1 => format!("forbid (principal, {action}, {resource});"),
+        // On what is shared it would be everybody's policy, and decisions name the policies that made them.
+        1 if !resource.contains("common-tools") => format!("forbid (principal, {action}, {resource});"),
         _ => format!("permit ({holder}, {action}, {resource});"),
     }
 }
