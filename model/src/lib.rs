@@ -9,6 +9,7 @@ pub mod declaration;
 pub mod diagnostic;
 pub mod diff;
 pub mod digest;
+pub mod explain;
 pub mod facts;
 pub mod hidden;
 pub mod identity;

@@ -157,6 +157,6 @@ impl Caller {
     }
 }
 
-fn wrong(form: &str) -> Error {
+pub(crate) fn wrong(form: &str) -> Error {
     Error::Request(Box::new(Diagnostic::error(codes::E_VALUE, form).help("docs/callers.md shows the forms")))
 }

@@ -33,6 +33,7 @@ pub mod store;
 pub mod tools;
 pub mod vectors;
 pub mod whoami;
+pub mod why;
 pub mod workspace;
 
 pub use administration::administers;

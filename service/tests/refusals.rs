@@ -7,6 +7,7 @@ use std::path::Path;
 
 use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
+use ambit_model::declaration::Action;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::KeyRecord;
 use ambit_model::route::{Ambiguity, RouteRequest};
@@ -19,6 +20,7 @@ use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::store::{AuditReach, Store};
 use ambit_service::whoami::who_am_i;
+use ambit_service::why::explain_decision;
 use ambit_service::{Error, administers, check, intake, rollback, route, secrets, snapshots, tools};
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -63,6 +65,10 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
+        (
+            "explain a decision",
+            said(explain_decision(&caller, &live, &other_self, "mail/send_email_v2", Action::Invoke).await),
+        ),
         ("list snapshots", said(snapshots::list_snapshots(&caller, &live).await)),
         ("show a snapshot", said(snapshots::show_snapshot(&caller, &live, None).await)),
         ("compare snapshots", said(snapshots::diff_snapshots(&caller, &live, None, None).await)),

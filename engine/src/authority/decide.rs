@@ -109,7 +109,7 @@ impl Authority {
         Ok(Slice { policies: PolicySet::from_policies(policies).map_err(|e| e.to_string())?, action })
     }
 
-    fn meets_action(&self, wanted: &ActionConstraint, action: &EntityUid) -> bool {
+    pub(super) fn meets_action(&self, wanted: &ActionConstraint, action: &EntityUid) -> bool {
         match wanted {
             ActionConstraint::Any => true,
             ActionConstraint::In(groups) => {
@@ -133,12 +133,12 @@ pub(super) struct Standing<'a> {
 
 /// One principal among the entities that it is decided with.
 pub(super) struct Seat<'a> {
-    uid: EntityUid,
-    entities: Cow<'a, Entities>,
+    pub(super) uid: EntityUid,
+    pub(super) entities: Cow<'a, Entities>,
 }
 
 impl Seat<'_> {
-    fn meets(&self, wanted: &PrincipalConstraint) -> bool {
+    pub(super) fn meets(&self, wanted: &PrincipalConstraint) -> bool {
         match wanted {
             PrincipalConstraint::Any => true,
             PrincipalConstraint::In(of) => self.is_in(of),
@@ -179,8 +179,8 @@ impl Realm {
 
 /// The policies that can apply to this principal's use of one action.
 pub(super) struct Slice {
-    action: EntityUid,
-    policies: PolicySet,
+    pub(super) action: EntityUid,
+    pub(super) policies: PolicySet,
 }
 
 impl Standing<'_> {

@@ -8,6 +8,8 @@ mod compile;
 mod decide;
 mod entities;
 mod error;
+mod explain;
+mod near;
 mod policy_test;
 mod reach;
 mod scope;

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
+use ambit_model::declaration::Action;
 use ambit_model::route::ToolFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -100,6 +101,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORM")]
         tools_as: Option<ToolForm>,
     },
+    /// Explain why a principal may use a tool or may not: by which policies, and what would flip it.
+    Why(WhyArguments),
     /// Plans that agents propose.
     #[command(subcommand)]
     Plan(PlanCommand),
@@ -198,6 +201,35 @@ impl From<ToolForm> for ToolFormat {
             ToolForm::Mcp => Self::Mcp,
             ToolForm::Openai => Self::Openai,
             ToolForm::Anthropic => Self::Anthropic,
+        }
+    }
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct WhyArguments {
+    /// The tool, `catalog/tool`.
+    pub(crate) tool: String,
+    #[command(flatten)]
+    pub(crate) asker: WhoAsks,
+    /// What it would do with the tool.
+    #[arg(long, default_value = "invoke", value_name = "ACTION")]
+    pub(crate) action: ToolAction,
+}
+
+/// What one may do with a tool.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ToolAction {
+    Discover,
+    Route,
+    Invoke,
+}
+
+impl From<ToolAction> for Action {
+    fn from(action: ToolAction) -> Self {
+        match action {
+            ToolAction::Discover => Self::Discover,
+            ToolAction::Route => Self::Route,
+            ToolAction::Invoke => Self::Invoke,
         }
     }
 }

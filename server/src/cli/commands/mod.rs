@@ -6,6 +6,7 @@ mod history;
 mod keys;
 mod secrets;
 mod serve;
+mod why;
 mod workspace;
 
 use ambit_service::caller::{Caller, Wanted};
@@ -55,6 +56,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
+        Command::Why(asked) => why::explain(&desk, asked).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,
         Command::Secrets => secrets::list(&desk),

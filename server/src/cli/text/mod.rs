@@ -9,3 +9,4 @@ pub(super) mod secrets;
 pub(super) mod snapshots;
 pub(super) mod tools;
 pub(super) mod verdict;
+pub(super) mod why;
