@@ -224,9 +224,14 @@ async function askedInAProject(visit) {
     const { page } = visit;
     await visit.signIn('/route');
     const select = page.getByRole('combobox', { name: /^Project/ });
-    const offered = await select.locator('option').allInnerTexts();
-    assert.ok(offered.length > 1 && offered.every((one) => one.startsWith('acme/')), `projects: ${offered}`);
-    assert.ok((await visit.text('.ask .for')).includes(` in ${offered[0]},`), 'the first where none is named');
+    let offered;
+    await eventually(async () => {
+        offered = await select.locator('option').allInnerTexts();
+        assert.ok(offered.length > 1 && offered.every((one) => one.startsWith('acme/')), `projects: ${offered}`);
+    });
+    await eventually(async () => {
+        assert.ok((await visit.text('.ask .for')).includes(` in ${offered[0]},`), 'the first where none is named');
+    });
     const other = offered.at(-1);
     await select.selectOption(other);
     await page.getByRole('textbox', { name: 'Question' }).fill(QUESTION);
@@ -240,7 +245,7 @@ async function askedInAProject(visit) {
 async function menuOfAPlainKey(visit) {
     const { page } = visit;
     await visit.signInPlain();
-    assert.deepEqual(await page.locator('nav#nav a').allInnerTexts(), ['Route']);
+    await eventually(async () => assert.deepEqual(await page.locator('nav#nav a').allInnerTexts(), ['Route']));
     await page.locator('header.top details.menu > summary').click();
     const who = await visit.text('header.top details.menu .pop');
     for (const part of [idOf(keys.plain), BOT, finance, 'nothing, only route']) assert.ok(who.includes(part), `${part}: ${who}`);
