@@ -71,7 +71,7 @@ pub struct SnapshotRow {
     pub short: String,
     pub parent: Option<i64>,
     pub created: Moment,
-    /// Empty where the reader may not know.
+    /// `workspace` where the reader may not know.
     pub author: String,
     pub message: Option<String>,
     pub commit: Option<String>,

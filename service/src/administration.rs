@@ -97,9 +97,8 @@ pub(crate) async fn denied_because(
 ) -> Error {
     let refused = Error::Forbidden { what: words(action) };
     let why = details.iter().map(|(_, value)| value.as_str()).collect::<Vec<_>>().join("\0");
-    let Some(more) = live.denials().take(format!("{}\0{}\0{resource}\0{why}", caller.label(), action.word())) else {
-        return refused;
-    };
+    let denial = (caller.label(), format!("{}\0{resource}\0{why}", action.word()));
+    let Some(more) = live.denials().take(&denial) else { return refused };
     let mut details = details.to_vec();
     details.extend((more > 0).then(|| ("before", format!("{more} times more since the last entry"))));
     let act = audit::Act { action: action.word(), resource, policies, details: &details, tenant: None };
@@ -108,6 +107,7 @@ pub(crate) async fn denied_because(
         Err(error) => Err(error),
     };
     if let Err(error) = written {
+        live.denials().forget(&denial);
         tracing::error!(error = error::chain(&error), "a denied act could not be written to the audit");
     }
     refused

@@ -16,7 +16,7 @@ use ambit_model::key::{Asker, KeyRecord};
 
 use crate::administration::{denied_because, narrowed, reach, reach_of_key};
 use crate::audit::{self, Act};
-use crate::caller::Caller;
+use crate::caller::{Caller, wrong};
 use crate::live::Live;
 use crate::loaded::Loaded;
 use crate::store::Store;
@@ -68,12 +68,9 @@ struct Wished {
 impl Wished {
     fn read(new: NewKey) -> Result<Self, Error> {
         let NewKey { name, principal, project, tools, expires_in } = new;
-        let wrong = |form: String| {
-            Error::Request(Box::new(Diagnostic::error(codes::E_VALUE, form).help("docs/callers.md shows the forms")))
-        };
-        let principal = Principal::parse(principal.trim()).map_err(wrong)?;
+        let principal = Principal::parse(principal.trim()).map_err(|form| wrong(&form))?;
         let project = project.map(|text| ProjectId::parse(text.trim(), Some(&principal.tenant))).transpose();
-        Ok(Self { name, project: project.map_err(wrong)?, principal, tools, expires_in })
+        Ok(Self { name, project: project.map_err(|form| wrong(&form))?, principal, tools, expires_in })
     }
 }
 

@@ -85,7 +85,7 @@ fn options(numbers: &[i64], chosen: i64) -> impl IntoView + use<> {
 fn compared(from: &SnapshotRow, to: &SnapshotRow) -> impl IntoView + use<> {
     // Only one of the two can be live; the other is what can be rolled back to.
     let target = [from, to].into_iter().find(|row| !row.live).filter(|_| from.live || to.live).map(|row| row.number);
-    let author = (!to.author.is_empty()).then(|| format!("{}, ", to.author));
+    let author = format!("{}, ", to.author);
     let actions = target.map(|number| {
         let command = Command::line(format!("ambit rollback {number} --reason {}", quoted("…")));
         view! {

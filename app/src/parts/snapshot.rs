@@ -19,11 +19,6 @@ pub fn snapshot_path(number: i64) -> String {
     format!("/snapshots#s-{number}")
 }
 
-/// Who made a snapshot, where the reader may know.
-pub fn author(name: String) -> impl IntoView {
-    if name.is_empty() { view! { <span class="dim">"not shown"</span> }.into_any() } else { name.into_any() }
-}
-
 /// A commit by its first seven digits, the whole one on hover.
 pub fn commit(of: Option<String>) -> impl IntoView {
     match of {

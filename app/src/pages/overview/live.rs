@@ -7,7 +7,7 @@ use crate::pages::SNAPSHOTS;
 use crate::parts::digest::digest;
 use crate::parts::moment::moment;
 use crate::parts::panel::Panel;
-use crate::parts::snapshot::{author, commit, diff_path};
+use crate::parts::snapshot::{commit, diff_path};
 
 /// Number, digest, who made it and which activation made it live.
 pub(crate) fn live(row: &SnapshotRow, activation: &ActivationRow) -> impl IntoView + use<> {
@@ -43,7 +43,7 @@ fn facts(row: &SnapshotRow, activation: &ActivationRow) -> impl IntoView + use<>
             <dt>"Compiled"</dt>
             <dd>{moment(&row.created)}</dd>
             <dt>"Author"</dt>
-            <dd>{author(row.author.clone())}</dd>
+            <dd>{row.author.clone()}</dd>
             <dt>"Commit"</dt>
             <dd>{commit(row.commit.clone())}</dd>
             <dt>"Parent"</dt>

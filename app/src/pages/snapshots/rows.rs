@@ -7,7 +7,7 @@ use crate::parts::digest::digest;
 use crate::parts::icon::{Icon, tag};
 use crate::parts::moment::moment;
 use crate::parts::panel::Panel;
-use crate::parts::snapshot::{author, commit, diff_path, rollback_path};
+use crate::parts::snapshot::{commit, diff_path, rollback_path};
 use crate::parts::table::{Column, head};
 
 const COLUMNS: &[Column] = &[
@@ -54,7 +54,7 @@ fn snapshot(row: SnapshotRow, live: Option<i64>) -> impl IntoView {
                 {moment(&row.created)}
             </td>
             <td role="cell" data-l="Author">
-                {author(row.author)}
+                {row.author}
             </td>
             <td role="cell" class="why full" data-l="Message">
                 {row.message}
