@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::declaration::Project;
-use ambit_model::diff::{CeilingChange, Changed, Diff, DiffKind, FieldChange, Section};
+use ambit_model::diff::{AuthorityChanges, CeilingChange, Changed, Diff, DiffKind, FieldChange, Section};
 use ambit_model::facts::Ceiling;
 use ambit_model::snapshot::Snapshot;
 use serde::Serialize;
@@ -29,7 +29,7 @@ pub fn diff(from: &Snapshot, to: &Snapshot) -> Result<Diff, serde_json::Error> {
     let vocabularies = |snapshot: &Snapshot| things(&snapshot.vocabularies, |v| v.language.clone());
     add(DiffKind::Vocabularies, vocabularies(from), vocabularies(to))?;
     add(DiffKind::Settings, whole("settings", &from.settings), whole("settings", &to.settings))?;
-    Ok(Diff { ceilings: ceilings(&from.projects, &to.projects), sections })
+    Ok(Diff { ceilings: ceilings(&from.projects, &to.projects), sections, authority: AuthorityChanges::default() })
 }
 
 /// The ceilings that are others, raised ones first.

@@ -4,6 +4,7 @@
 mod m20261130_000001_first;
 mod m20261130_000002_keys;
 mod m20261130_000003_callers;
+mod m20261130_000004_change_control;
 
 use std::collections::BTreeSet;
 
@@ -21,6 +22,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000001_first::Migration),
             Box::new(m20261130_000002_keys::Migration),
             Box::new(m20261130_000003_callers::Migration),
+            Box::new(m20261130_000004_change_control::Migration),
         ]
     }
 }

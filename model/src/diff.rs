@@ -2,13 +2,18 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::facts::Ceiling;
+use crate::declaration::Action;
+use crate::facts::{Ceiling, Effect};
+use crate::identity::{Principal, ProjectId, ToolId};
 
 /// Everything that differs; what is equal is left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diff {
     /// Raised ones first, then by project.
     pub ceilings: Vec<CeilingChange>,
+    /// Who may do more or less than before.
+    #[serde(default)]
+    pub authority: AuthorityChanges,
     /// In the order of [`DiffKind`], only where something changed.
     pub sections: Vec<Section>,
 }
@@ -22,6 +27,107 @@ pub struct CeilingChange {
     pub to: Option<Ceiling>,
     /// Callers of the project may do more than before.
     pub raised: bool,
+}
+
+/// Who may do more or less, complete over every declared principal, each role alone and each mapping of a claim.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuthorityChanges {
+    /// Use of tools, sorted by project, those that gain first.
+    pub classes: Vec<ClassChange>,
+    /// Administration and acting for others, sorted by principal.
+    pub reaches: Vec<ReachChange>,
+    /// How many askers were compared, in all projects of their tenants.
+    pub compared: usize,
+}
+
+/// Askers of one project whose views change in the same way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ClassChange {
+    pub project: ProjectId,
+    /// What they have in common, in words: `whoever holds acme:role:analyst`, or the only one there is.
+    pub class: String,
+    /// All of them, sorted; the first is the example.
+    pub who: Vec<Who>,
+    /// Sorted by tool, in this and in the lists below.
+    pub gains: Vec<ToolChange>,
+    pub loses: Vec<ToolChange>,
+    /// Tools that they may use before and after, and whose effect is another.
+    pub effects: Vec<EffectChange>,
+}
+
+/// Somebody whose view is compared.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Who {
+    /// A declared user or agent with all it holds, or a role alone.
+    Principal { principal: Principal },
+    /// Whoever a provider vouches for with this value of this claim, and who is not declared.
+    Claim { tenant: String, issuer: String, claim: String, value: String, role: String },
+}
+
+/// A tool that may be used in more or fewer ways.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ToolChange {
+    pub tool: ToolId,
+    /// Those that are gained or lost, from the widest to the narrowest.
+    pub actions: Vec<Action>,
+    /// The tool's effect, where it is gained: after; where it is lost: before.
+    pub effect: Effect,
+    /// What it depends on, in words: `when a person confirms each call`.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub condition: Option<String>,
+    /// The policies that decide now and did not before, or did before and do not now, sorted.
+    pub policies: Vec<String>,
+    /// What changed to make it so, one line each: `` `finance-writes` is new ``, `the ceiling was raised to open`.
+    pub because: Vec<String>,
+}
+
+/// A tool whose effect is another.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct EffectChange {
+    pub tool: ToolId,
+    pub from: Effect,
+    pub to: Effect,
+}
+
+/// What somebody may administer, or for whom it may act, gained and lost.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReachChange {
+    pub who: Who,
+    /// `rollback on Workspace sample`, `act_for acme:role:analyst`, sorted.
+    pub gains: Vec<String>,
+    pub loses: Vec<String>,
+    /// The policies that decide now and did not before, or the other way round.
+    pub policies: Vec<String>,
+}
+
+/// What a diff can hold that a pull request may have to be stopped for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Alarm {
+    /// Somebody may do more.
+    Gains,
+    /// A ceiling was raised.
+    Ceiling,
+    /// A tool that may be used before and after has another effect.
+    Effect,
+    /// Somebody may do less.
+    Loss,
+}
+
+impl Alarm {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Gains, Self::Ceiling, Self::Effect, Self::Loss];
+
+    /// The word of `--fail-on`.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Gains => "gains",
+            Self::Ceiling => "ceiling",
+            Self::Effect => "effect",
+            Self::Loss => "loss",
+        }
+    }
 }
 
 /// The kinds of thing that a snapshot holds, and their order in a diff.

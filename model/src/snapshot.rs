@@ -7,6 +7,7 @@ use crate::card::ToolCard;
 use crate::declaration::{Catalog, Group, Policy, Project, Settings, Tenant, TwinGroup, VersionFamily, Vocabulary};
 use crate::digest::Digest;
 use crate::intake::IntakeReport;
+use crate::policies::PolicyReport;
 
 /// The shape of parts in the store; raised when a stored part would be read differently.
 pub const FORMAT: u32 = 1;
@@ -54,6 +55,9 @@ pub struct SnapshotRecord {
     pub git_commit: Option<String>,
     pub tools: i64,
     pub report: IntakeReport,
+    /// Empty where it was published before there was one.
+    #[serde(default)]
+    pub policies: PolicyReport,
     /// The hash of the audit's entry that says it was published; absent where it was published before there was an audit.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub audit_head: Option<Digest>,

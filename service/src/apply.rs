@@ -132,6 +132,7 @@ async fn publish(
         git_commit: commit(&checked.root).await,
         tools: i64::try_from(snapshot.tools.len()).unwrap_or(i64::MAX),
         report: checked.compiled.report.clone(),
+        policies: checked.compiled.policies.clone(),
     };
     let details: Vec<_> = message.map(|message| ("message", message)).into_iter().collect();
     let act = Act { action: "apply", tenant: None, resource: "snapshot", policies: &[], details: &details };

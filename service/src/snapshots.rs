@@ -6,6 +6,7 @@ use ambit_engine::cut;
 use ambit_model::administration::AdminAction;
 use ambit_model::audit::WORKSPACE;
 use ambit_model::diff::Diff;
+use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 
 use crate::Error;
@@ -70,6 +71,7 @@ pub(crate) fn cut_record(record: SnapshotRecord, catalogs: &BTreeSet<String>) ->
         git_commit: None,
         tools: i64::try_from(report.accepted.len()).unwrap_or(i64::MAX),
         report,
+        policies: PolicyReport::default(),
         audit_head: None,
         ..record
     }

@@ -201,6 +201,7 @@ async fn publish(store: &Store, snapshot: &Snapshot, record: &SnapshotRecord) {
         git_commit: None,
         tools: record.tools,
         report: record.report.clone(),
+        policies: record.policies.clone(),
     };
     let payload = AuditPayload {
         caller: "local:bench".to_owned(),

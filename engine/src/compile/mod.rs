@@ -16,6 +16,7 @@ use ambit_model::digest::Digest;
 use ambit_model::facts::Origin;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
+use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 
 use crate::authority::{self, Authority, KnownEntities};
@@ -49,6 +50,7 @@ pub struct Compiled {
     pub snapshot: Option<Snapshot>,
     pub source_digest: Digest,
     pub report: IntakeReport,
+    pub policies: PolicyReport,
     /// Problems of declarations, policies and files; intake's are in the report. Sorted by severity, file and line.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -151,7 +153,13 @@ impl Prepared<'_> {
             clashes,
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
-        Ok(Compiled { snapshot: (!refused).then_some(snapshot), source_digest, report, diagnostics })
+        Ok(Compiled {
+            snapshot: (!refused).then_some(snapshot),
+            source_digest,
+            report,
+            policies: PolicyReport::default(),
+            diagnostics,
+        })
     }
 }
 

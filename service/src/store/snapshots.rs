@@ -3,6 +3,7 @@
 
 use ambit_model::digest::Digest;
 use ambit_model::intake::IntakeReport;
+use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{ActivationKind, SnapshotRecord};
 use sea_orm::{
     ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, QuerySelect as _, Set,
@@ -30,6 +31,7 @@ pub struct NewSnapshot {
     pub git_commit: Option<String>,
     pub tools: i64,
     pub report: IntakeReport,
+    pub policies: PolicyReport,
 }
 
 const READING: &str = "read the records of the snapshots";
@@ -77,7 +79,18 @@ impl Writing<'_> {
         parent: Option<i64>,
         mut audit: NewAudit,
     ) -> Result<SnapshotRecord, StoreError> {
-        let NewSnapshot { digest, source_digest, parts, created_at, author, message, git_commit, tools, report } = new;
+        let NewSnapshot {
+            digest,
+            source_digest,
+            parts,
+            created_at,
+            author,
+            message,
+            git_commit,
+            tools,
+            report,
+            policies,
+        } = new;
         self.add_parts(parts).await?;
         if !self.has_part(&digest).await? {
             return Err(StoreError::NoRootPart { digest });
@@ -95,6 +108,10 @@ impl Writing<'_> {
             report: Set(
                 serde_json::to_string(&report).map_err(|error| StoreError::corrupt("the intake report", error))?
             ),
+            policies: Set(Some(
+                serde_json::to_string(&policies)
+                    .map_err(|error| StoreError::corrupt("the report on policies", error))?,
+            )),
             audit_head: Set(None),
         };
         let row = row.insert(self.transaction()).await.map_err(self.failed())?;
@@ -140,6 +157,10 @@ fn read(row: Model) -> Result<SnapshotRecord, StoreError> {
         digest: digest(&row.digest)?,
         source_digest: digest(&row.source_digest)?,
         report: serde_json::from_str(&row.report).map_err(|error| StoreError::corrupt(what(), error))?,
+        policies: match &row.policies {
+            Some(policies) => serde_json::from_str(policies).map_err(|error| StoreError::corrupt(what(), error))?,
+            None => PolicyReport::default(),
+        },
         number: row.number,
         parent: row.parent,
         created_at: row.created_at,

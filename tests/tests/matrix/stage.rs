@@ -226,6 +226,7 @@ async fn publish(store: &Store, snapshot: &Snapshot, compiled: &Compiled) {
         git_commit: None,
         tools: i64::try_from(snapshot.tools.len()).expect("a small number"),
         report: compiled.report.clone(),
+        policies: ambit_model::policies::PolicyReport::default(),
     };
     let live = store.live().await.expect("what is live").map(|(record, _)| record.number);
     let entry = entry("apply", None, "snapshot", "00112233445566778899aabbccddeeff".to_owned());

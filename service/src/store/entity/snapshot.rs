@@ -17,6 +17,7 @@ pub(crate) struct Model {
     pub git_commit: Option<String>,
     pub tools: i64,
     pub report: String,
+    pub policies: Option<String>,
     pub audit_head: Option<String>,
 }
 

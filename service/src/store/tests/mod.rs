@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use ambit_model::audit::{AuditOutcome, AuditPayload};
 use ambit_model::digest::Digest;
 use ambit_model::intake::IntakeReport;
+use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::ActivationKind;
 use tempfile::TempDir;
 
@@ -52,6 +53,7 @@ fn snapshot(bodies: &[&str]) -> NewSnapshot {
         git_commit: None,
         tools: 1,
         report: IntakeReport { offered: 1, accepted: vec!["crm/find".to_owned()], ..IntakeReport::default() },
+        policies: PolicyReport::default(),
     }
 }
 
