@@ -4,9 +4,9 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::snapshot::Snapshot;
-use ambit_model::view::View;
 
 use crate::authority::Authority;
+use crate::authority::View;
 use crate::compile::{Compiled, card_digests, prepare};
 use crate::index::Vectors;
 use crate::source::SourceTree;

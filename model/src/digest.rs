@@ -33,6 +33,14 @@ impl Digest {
         &self.0
     }
 
+    /// The digest itself.
+    pub fn bytes(&self) -> [u8; 32] {
+        let mut bytes = [0; 32];
+        // INVARIANT: a `Digest` holds 64 hexadecimal digits, so nothing is left to fail.
+        let _ = hex::decode_to_slice(self.0.trim_start_matches("sha256:"), &mut bytes);
+        bytes
+    }
+
     /// The first twelve hexadecimal digits, for people; never compare by it.
     pub fn short(&self) -> String {
         self.0.chars().skip("sha256:".len()).take(12).collect()

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use ambit_engine::authority::{Authority, Reach};
+use ambit_engine::authority::{Authority, Reach, View};
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
@@ -15,7 +15,6 @@ use ambit_model::identity::Principal;
 use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
-use ambit_model::view::View;
 use tokio::sync::OnceCell;
 
 use crate::embedder::EmbedError;
@@ -75,7 +74,7 @@ impl Loaded {
 
     /// What whoever asks may do, remembered as long as the snapshot is live.
     pub(crate) fn view(&self, asker: Asker) -> Result<AskedView, Error> {
-        let weight = |view: &View| view.tools.len() + 1;
+        let weight = |view: &View| view.len() + 1;
         let view = self.views.get_or_find(&asker, weight, || self.authority.view_of(&asker))?;
         Ok(AskedView { asker, view })
     }

@@ -22,7 +22,7 @@ pub async fn list_tools(
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
-        let capability = view.tools.get(&card.id)?;
+        let capability = view.capability(&card.id)?;
         Some(ListedTool {
             id: card.id.clone(),
             title: card.title.clone(),
@@ -34,9 +34,9 @@ pub async fn list_tools(
             invoke: capability.invoke,
             needs_confirmation: capability.needs_confirmation,
             policies: ListedPolicies {
-                discover: capability.discover_by.clone(),
-                route: capability.route_by.clone(),
-                invoke: capability.invoke_by.clone(),
+                discover: capability.discover_by,
+                route: capability.route_by,
+                invoke: capability.invoke_by,
             },
             definition: definitions.next(),
         })

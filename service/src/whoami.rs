@@ -41,15 +41,14 @@ pub async fn who_am_i(caller: &Caller, live: &Live, wanted: &Wanted) -> Result<W
     let loaded = live.current().await?;
     let asks = match caller.view(&loaded, wanted) {
         Ok(seen) => {
-            let count = |within: fn(&ambit_model::view::Capability) -> bool| {
-                seen.view.tools.values().filter(|capability| within(capability)).count()
-            };
+            let (route, invoke) = seen.view.counts();
+            let count = |tools: u64| usize::try_from(tools).unwrap_or(usize::MAX);
             Some(Asks {
                 view: seen.view.digest.clone(),
                 acting_by: seen.view.acting_by.clone(),
-                discover: seen.view.tools.len(),
-                route: count(|capability| capability.route),
-                invoke: count(|capability| capability.invoke),
+                discover: seen.view.len(),
+                route: count(route),
+                invoke: count(invoke),
                 asker: seen.asker,
             })
         }

@@ -12,7 +12,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use ambit_engine::authority::Authority;
+use ambit_engine::authority::{Authority, View};
 use ambit_engine::compile;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{LONGEST_QUESTION, ProjectRouter};
@@ -21,7 +21,6 @@ use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::route::{Ambiguity, RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
-use ambit_model::view::View;
 use ambit_service::embedder::{self, DEFAULT_MODEL, Embedder, ModelPlaces};
 use ambit_tests::repository;
 use serde::Deserialize;

@@ -1,7 +1,8 @@
 //! A snapshot's authority, compiled once: entities validated, policies parsed and sorted by what their scopes speak of.
 //! Everything here is frozen with the snapshot; asking never changes it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
 
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::{self, Catalog, Project, Tenant};
@@ -13,10 +14,12 @@ use cedar_policy::{
     ActionConstraint, Authorizer, Effect, Entities, EntityUid, Policy, PolicyId, PolicySet, PrincipalConstraint,
     ResourceConstraint, Schema,
 };
+use roaring::RoaringBitmap;
 
 use super::classes;
 use super::entities;
 use super::error::AuthorityError;
+use super::facets::Facets;
 use super::vocabulary::{BUILT_IN_PREFIX, Schemas, Vocabulary, built_in_policies, uid};
 
 /// What decides, for every principal and project of one snapshot.
@@ -27,6 +30,17 @@ pub struct Authority {
     pub(super) entities: Entities,
     pub(super) authorizer: Authorizer,
     pub(super) policies: Vec<ScopedPolicy>,
+    pub(super) policy_names: Arc<[String]>,
+    /// The place of each policy, by its id.
+    pub(super) places: HashMap<String, usize>,
+    pub(super) facets: Facets,
+    /// The ids of all tools in order: positions in sets are positions here.
+    pub(super) ids: Arc<[ToolId]>,
+    /// What the digest of a view is made of, tool by tool.
+    pub(super) marks: Vec<[u8; 32]>,
+    /// The tools with `Tool::harmless`, and those with `Tool::confirmation`.
+    pub(super) harmless: RoaringBitmap,
+    pub(super) confirmed: RoaringBitmap,
     pub(super) projects: BTreeMap<ProjectId, Project>,
     pub(super) tools: BTreeMap<ToolId, Tool>,
     pub(super) catalogs: Vec<Catalog>,
@@ -71,12 +85,26 @@ impl Authority {
         let classes = classes::of(snapshot, &policies, &vocabulary);
         let tools = snapshot.tools.iter().zip(classes);
         let tools = tools.map(|(card, class)| Ok((card.id.clone(), tool(&vocabulary, card, class, digests)?)));
+        let tools = tools.collect::<Result<BTreeMap<ToolId, Tool>, AuthorityError>>()?;
+        let mut cards: Vec<&ToolCard> = snapshot.tools.iter().collect();
+        cards.sort_by(|a, b| a.id.cmp(&b.id));
+        let those = |within: fn(&Tool) -> bool| {
+            (0_u32..).zip(tools.values()).filter(move |(_, tool)| within(tool)).map(|(at, _)| at)
+        };
+        let (harmless, confirmed) = (those(|tool| tool.harmless).collect(), those(|tool| tool.confirmation).collect());
         Ok(Self {
+            facets: Facets::new(cards.into_iter(), &vocabulary, &entities),
+            policy_names: policies.iter().map(|one| one.policy.id().to_string()).collect(),
+            places: policies.iter().enumerate().map(|(at, one)| (one.policy.id().to_string(), at)).collect(),
+            ids: tools.keys().cloned().collect(),
+            marks: tools.iter().map(|(id, tool)| mark(id, &tool.digest)).collect(),
+            harmless,
+            confirmed,
             entities,
             authorizer: Authorizer::new(),
             policies,
             projects: snapshot.projects.iter().map(|project| (project.id.clone(), project.clone())).collect(),
-            tools: tools.collect::<Result<_, AuthorityError>>()?,
+            tools,
             catalogs: snapshot.catalogs.clone(),
             workspace: uid(&vocabulary.workspace, &snapshot.settings.workspace),
             tenants: snapshot.tenants.iter().map(|tenant| (tenant.id.clone(), tenant.clone())).collect(),
@@ -88,6 +116,12 @@ impl Authority {
     /// Why a policy is there, as its `@reason` or its Policy document says; nothing where neither does, or no policy has this id.
     pub fn reason(&self, policy: &str) -> Option<&str> {
         self.policies.iter().find(|p| AsRef::<str>::as_ref(p.policy.id()) == policy)?.reason.as_deref()
+    }
+
+    /// The place of a policy.
+    pub(super) fn place_of(&self, policy: &PolicyId) -> Option<usize> {
+        let id: &str = policy.as_ref();
+        self.places.get(id).copied()
     }
 
     /// A Tenant document declares this principal.
@@ -112,6 +146,11 @@ impl Authority {
         ids.sort();
         ids
     }
+}
+
+/// A tool as the digest of a view sees it.
+fn mark(id: &ToolId, card: &Digest) -> [u8; 32] {
+    Digest::of(format!("{id}\n{card}").as_bytes()).bytes()
 }
 
 fn read_policies(written: &[declaration::Policy], schemas: &Schemas) -> Result<Vec<ScopedPolicy>, AuthorityError> {

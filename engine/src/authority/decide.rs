@@ -8,8 +8,8 @@ use ambit_model::declaration::{Action, Project};
 use ambit_model::facts::Ceiling;
 use ambit_model::identity::{Principal, PrincipalKind, ProjectId, ToolId};
 use cedar_policy::{
-    ActionConstraint, AuthorizationError, Context, Decision as Verdict, Effect, Entities, EntityTypeName, EntityUid,
-    PolicySet, PrincipalConstraint, Request, ResourceConstraint, Response, RestrictedExpression,
+    ActionConstraint, AuthorizationError, Context, Decision as Verdict, Effect, Entities, Entity, EntityTypeName,
+    EntityUid, PolicySet, PrincipalConstraint, Request, ResourceConstraint, Response, RestrictedExpression,
 };
 
 use super::compile::{Authority, ScopedPolicy, Tool};
@@ -61,8 +61,7 @@ impl Authority {
         project: &ProjectId,
     ) -> Result<Option<Standing<'a>>, String> {
         let (Some(seat), Some(project)) = (seat, self.projects.get(project)) else { return Ok(None) };
-        let reference = RestrictedExpression::new_entity_uid(uid(&self.vocabulary.project, &project.id.to_string()));
-        let context = Context::from_pairs([("project".to_owned(), reference)]).map_err(|e| e.to_string())?;
+        let context = self.context(&project.id)?;
         let slice = |action| self.slice(&seat, self.vocabulary.action(action), Realm::Use);
         Ok(Some(Standing {
             discover: slice(Action::Discover)?,
@@ -75,13 +74,56 @@ impl Authority {
         }))
     }
 
+    /// What a request about tools says beside who asks for what.
+    pub(super) fn context(&self, project: &ProjectId) -> Result<Context, String> {
+        let reference = RestrictedExpression::new_entity_uid(uid(&self.vocabulary.project, &project.to_string()));
+        Context::from_pairs([("project".to_owned(), reference)]).map_err(|e| e.to_string())
+    }
+
+    /// A principal among all entities; nothing where it is not known.
+    pub(super) fn seat(&self, principal: &Principal, roles: &BTreeSet<String>) -> Result<Option<Seat<'_>>, String> {
+        let Some(person) = self.person(principal, roles)? else { return Ok(None) };
+        let entities = match person.made {
+            None => Cow::Borrowed(&self.entities),
+            Some((entity, _)) => {
+                let with = self.entities.clone().upsert_entities([entity], Some(&self.schema));
+                Cow::Owned(with.map_err(|e| e.to_string())?)
+            }
+        };
+        Ok(Some(Seat { uid: person.uid, entities }))
+    }
+
+    /// A principal among no more than what it is in, and the project: all that is needed to decide about tools not yet named.
+    pub(super) fn circle(
+        &self,
+        principal: &Principal,
+        roles: &BTreeSet<String>,
+        project: &ProjectId,
+    ) -> Result<Option<Seat<'_>>, String> {
+        let Some(Person { uid: of, made }) = self.person(principal, roles)? else { return Ok(None) };
+        let project = uid(&self.vocabulary.project, &project.to_string());
+        let (own, direct) = match made {
+            None => (self.entities.get(&of).cloned(), vec![of.clone()]),
+            Some((entity, parents)) => (Some(entity), parents),
+        };
+        let mut around: BTreeSet<EntityUid> = direct.iter().cloned().collect();
+        for one in direct.iter().chain([&project]) {
+            around.extend(self.entities.ancestors(one).into_iter().flatten().cloned());
+        }
+        around.insert(project);
+        around.remove(&of);
+        let around = around.iter().filter_map(|uid| self.entities.get(uid).cloned());
+        let entities = Entities::from_entities(around.chain(own), None).map_err(|e| e.to_string())?;
+        Ok(Some(Seat { uid: of, entities: Cow::Owned(entities) }))
+    }
+
     /// The principal as policies see it: declared, or held up by roles that its identity provider vouches for. Nothing where it
     /// is neither.
-    pub(super) fn seat(&self, principal: &Principal, roles: &BTreeSet<String>) -> Result<Option<Seat<'_>>, String> {
+    fn person(&self, principal: &Principal, roles: &BTreeSet<String>) -> Result<Option<Person>, String> {
         let uid = self.vocabulary.principal(principal);
         let known = self.entities.get(&uid).is_some();
         if known && roles.is_empty() {
-            return Ok(Some(Seat { uid, entities: Cow::Borrowed(&self.entities) }));
+            return Ok(Some(Person { uid, made: None }));
         }
         let Some(tenant) = self.tenants.get(&principal.tenant) else { return Ok(None) };
         let vouched: BTreeSet<&String> = roles.iter().filter(|role| tenant.roles.contains_key(*role)).collect();
@@ -93,11 +135,12 @@ impl Authority {
             PrincipalKind::Agent => tenant.agents.get(&principal.name),
             PrincipalKind::Role => tenant.roles.get(&principal.name),
         };
-        let held = declared.into_iter().flatten().chain(vouched);
-        let entity = principal_entity(&self.vocabulary, principal, held).map_err(|e| e.to_string())?;
-        let entities =
-            self.entities.clone().upsert_entities([entity], Some(&self.schema)).map_err(|e| e.to_string())?;
-        Ok(Some(Seat { uid, entities: Cow::Owned(entities) }))
+        let held: BTreeSet<&String> = declared.into_iter().flatten().chain(vouched).collect();
+        let entity = principal_entity(&self.vocabulary, principal, held.iter().copied()).map_err(|e| e.to_string())?;
+        let role = |name: &&String| Principal { kind: PrincipalKind::Role, name: (*name).clone(), ..principal.clone() };
+        let mut parents: Vec<EntityUid> = held.iter().map(|name| self.vocabulary.principal(&role(name))).collect();
+        parents.push(super::vocabulary::uid(&self.vocabulary.tenant, &principal.tenant));
+        Ok(Some(Person { uid, made: Some((entity, parents)) }))
     }
 
     /// The policies whose scope this principal and action meet. Scopes never err, so leaving the others out is exact.
@@ -118,6 +161,12 @@ impl Authority {
             ActionConstraint::Eq(of) => action == of,
         }
     }
+}
+
+/// A principal, and where it is not declared as it stands, its entity and what that is in.
+struct Person {
+    uid: EntityUid,
+    made: Option<(Entity, Vec<EntityUid>)>,
 }
 
 /// One principal in one project: what stays the same from tool to tool.
@@ -408,7 +457,8 @@ mod tests {
                 project.ceiling = ceiling;
             }
             let view = authority(&snapshot).view(&principal("acme:user:ada"), &project_id("acme/finance"));
-            let tools = view.map(|view| view.tools).unwrap_or_default();
+            let tools: std::collections::BTreeMap<_, _> =
+                view.iter().flat_map(super::super::View::capabilities).map(|(id, c)| (id.clone(), c)).collect();
             assert_eq!(tools.len(), snapshot.tools.len(), "a ceiling does not hide a tool");
             for card in &snapshot.tools {
                 let found = tools.get(&card.id).map(|c| (c.route, c.invoke, c.needs_confirmation));

@@ -92,7 +92,8 @@ fn ceilings() -> impl Strategy<Value = Ceiling> {
 }
 
 fn view(authority: &Authority, who: &Principal, project: &ProjectId) -> BTreeMap<ToolId, Capability> {
-    authority.view(who, project).map(|view| view.tools).unwrap_or_default()
+    let view = authority.view(who, project);
+    view.iter().flat_map(super::View::capabilities).map(|(id, capability)| (id.clone(), capability)).collect()
 }
 
 /// What plain Cedar allows with every policy at hand; an error denies.

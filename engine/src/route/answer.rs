@@ -1,12 +1,12 @@
 //! Assembly: at most `k` tools in step order, with their whole schemas, the plan hint, the gaps and the cost in tokens.
 
+use crate::authority::View;
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
 use ambit_model::route::{
     Gap, GapCause, HandedTool, Nearest, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
 };
 use ambit_model::snapshot::SnapshotName;
-use ambit_model::view::View;
 
 use super::ProjectRouter;
 use super::handed::definition;

@@ -22,10 +22,10 @@ use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
 use ambit_model::route::{RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
-use ambit_model::view::View;
 
 pub use vocabulary::with_built_in;
 
+use crate::authority::View;
 use crate::index::{self, IndexError, ProjectIndex, Vectors};
 
 /// Longest question, in characters.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use ambit_model::ratio::Ratio;
 use ambit_model::route::{Candidate, GapCause, Outcome, RouteRequest, Step, StepStatus};
-use ambit_model::view::View;
 use roaring::RoaringBitmap;
 
 use super::ProjectRouter;
@@ -16,6 +15,7 @@ use super::named;
 use super::planner::{self, Clause, LocalPlan};
 use super::signals::{Asked, Scored, Scorer};
 use super::supply::HandedOn;
+use crate::authority::View;
 use crate::index::{IndexError, Vectors, bitmap};
 use ambit_model::digest::Digest;
 

@@ -6,10 +6,10 @@ use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
 use ambit_model::route::{Ambiguity, Outcome, RouteAnswer, RouteRequest, StepStatus};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
-use ambit_model::view::View;
 use proptest::prelude::*;
 
 use super::ProjectRouter;
+use crate::authority::View;
 use crate::index::Vectors;
 use crate::sample;
 

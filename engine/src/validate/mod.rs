@@ -1,6 +1,7 @@
 //! The plan validator: is this proposed plan allowed, and if not, everything that is wrong with it at once.
 //! INVARIANT: a verdict depends on the plan, the snapshot's number, the view, and cards that the view names; on nothing else.
 
+use crate::authority::View;
 mod arguments;
 mod dependencies;
 mod explain;
@@ -19,7 +20,6 @@ mod undeclared;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::plan::{Verdict, VerdictWord};
 use ambit_model::snapshot::Snapshot;
-use ambit_model::view::View;
 
 use report::{Report, below};
 use shape::{Decision, Draft};
@@ -68,7 +68,7 @@ fn arguments(draft: &Draft<'_>, index: usize, tool: Option<&Tool<'_>>, report: &
 fn verdict(draft: &Draft<'_>, tools: &[Option<Tool<'_>>], mut report: Report, context: &PlanContext<'_>) -> Verdict {
     let sound_prefix = sound_prefix(draft, &report);
     let confirmed = draft.actions.iter().zip(tools).filter_map(|(action, tool)| {
-        let capability = tool.as_ref()?.capability;
+        let capability = &tool.as_ref()?.capability;
         (capability.route && capability.needs_confirmation).then_some(action.id?.to_owned())
     });
     let needs_confirmation = confirmed.collect();

@@ -4,12 +4,13 @@
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
 use ambit_model::plan::ViolationCode;
-use ambit_model::view::{Capability, View};
+use ambit_model::view::Capability;
 use serde_json::Value;
 
 use super::PlanContext;
 use super::report::{Report, below, list, near, nearest_of, quote};
 use super::shape::DraftAction;
+use crate::authority::View;
 use crate::schema;
 
 /// Policies of the built-in ceiling have ids that start so.
@@ -18,7 +19,7 @@ const CEILING: &str = "ambit/ceiling-";
 /// A tool of `discover` with its schemas read.
 pub(super) struct Tool<'c> {
     pub(super) card: &'c ToolCard,
-    pub(super) capability: &'c Capability,
+    pub(super) capability: Capability,
     pub(super) input: Value,
     pub(super) output: Option<Value>,
 }
@@ -43,7 +44,7 @@ pub(super) fn tool<'c>(action: &DraftAction<'_>, context: &PlanContext<'c>, repo
 /// The view is asked first, so that cards outside it can make no difference.
 fn find<'c>(written: &str, context: &PlanContext<'c>) -> Option<Tool<'c>> {
     let id = ToolId::parse(written)?;
-    let capability = context.view.tools.get(&id)?;
+    let capability = context.view.capability(&id)?;
     let card = context.snapshot_data.tools.iter().find(|card| card.id == id)?;
     Some(Tool {
         card,
@@ -55,11 +56,11 @@ fn find<'c>(written: &str, context: &PlanContext<'c>) -> Option<Tool<'c>> {
 
 /// The nearest id, or the id of the tool whose own name this is, within `discover` only.
 fn help(written: &str, view: &View) -> String {
-    let named: Vec<&str> = view.tools.keys().filter(|id| id.name() == written).map(ToolId::as_str).collect();
+    let named: Vec<&str> = view.ids().filter(|id| id.name() == written).map(ToolId::as_str).collect();
     if !named.is_empty() {
         return format!("write the canonical id: {}", list(named));
     }
-    near(written, view.tools.keys().map(ToolId::as_str)).or_else(|| near_name(written, view)).unwrap_or_else(|| {
+    near(written, view.ids().map(ToolId::as_str)).or_else(|| near_name(written, view)).unwrap_or_else(|| {
         "route the question first, and call a tool of the answer by its canonical id, `catalog/tool`".to_owned()
     })
 }
@@ -67,13 +68,13 @@ fn help(written: &str, view: &View) -> String {
 /// For a name without its catalog, or with a wrong one.
 fn near_name(written: &str, view: &View) -> Option<String> {
     let name = written.rsplit_once('/').map_or(written, |(_, name)| name);
-    let meant = nearest_of(name, view.tools.keys().map(ToolId::name))?;
-    let id = view.tools.keys().find(|id| id.name() == meant)?;
+    let meant = nearest_of(name, view.ids().map(ToolId::name))?;
+    let id = view.ids().find(|id| id.name() == meant)?;
     Some(format!("did you mean {}?", quote(id.as_str())))
 }
 
 fn permitted(tool: &Tool<'_>, at: &str, report: &mut Report) {
-    let capability = tool.capability;
+    let capability = &tool.capability;
     let name = quote(tool.card.id.as_str());
     let ceiling = |by: &[String]| by.iter().any(|policy| policy.starts_with(CEILING));
     if !capability.route && ceiling(&capability.route_by) {

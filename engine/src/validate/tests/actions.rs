@@ -98,7 +98,7 @@ fn a_tool_must_be_known_and_permitted() {
 fn a_routed_tool_that_cannot_be_called_is_not_permitted() {
     let mut world = world();
     let id = ToolId::parse("crm/customers.search").unwrap();
-    world.view.tools.insert(id, capability(true, false, false));
+    world.allow(id, capability(true, false, false));
     check_in(&world, &plan(&[search()]).to_string(), &[("/actions/0/tool", "not_permitted")]);
 }
 

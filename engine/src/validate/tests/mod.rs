@@ -16,10 +16,11 @@ use ambit_model::facts::{Effect, Facts, Operation, Origin, Risk, SourceKind, Sou
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::plan::{Standing, Verdict, VerdictWord};
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
-use ambit_model::view::{Capability, View};
+use ambit_model::view::Capability;
 use serde_json::{Value, json};
 
 use super::{PlanContext, validate};
+use crate::authority::View;
 
 /// The tools of the tests and what the caller may do with them.
 pub(super) struct World {
@@ -40,8 +41,15 @@ impl World {
     pub(super) fn with(mut self, id: &str, input: &Value, output: Option<&Value>) -> Self {
         self.snapshot.tools.push(card(id, input, output, Effect::Read));
         self.snapshot.tools.sort_by(|left, right| left.id.cmp(&right.id));
-        self.view.tools.insert(ToolId::parse(id).unwrap(), capability(true, true, false));
+        self.allow(ToolId::parse(id).unwrap(), capability(true, true, false));
         self
+    }
+
+    /// The caller may do this with the tool, too or instead.
+    pub(super) fn allow(&mut self, id: ToolId, capability: Capability) {
+        let mut tools: BTreeMap<_, _> = self.view.capabilities().map(|(id, known)| (id.clone(), known)).collect();
+        tools.insert(id, capability);
+        self.view = made_of(tools);
     }
 }
 
@@ -120,17 +128,12 @@ pub(super) fn world() -> World {
 }
 
 fn a_view<const N: usize>(tools: [(&str, Capability); N]) -> View {
-    View {
-        principal: Principal::parse("acme:user:analyst").unwrap(),
-        acting_for: None,
-        acting_by: Vec::new(),
-        project: ProjectId::parse("acme/finance", None).unwrap(),
-        digest: Digest::of(b"view"),
-        tools: tools
-            .into_iter()
-            .map(|(id, capability)| (ToolId::parse(id).unwrap(), capability))
-            .collect::<BTreeMap<_, _>>(),
-    }
+    made_of(tools.into_iter().map(|(id, capability)| (ToolId::parse(id).unwrap(), capability)).collect())
+}
+
+fn made_of(tools: BTreeMap<ToolId, Capability>) -> View {
+    let (principal, project) = (Principal::parse("acme:user:analyst"), ProjectId::parse("acme/finance", None));
+    View::given(principal.unwrap(), project.unwrap(), Digest::of(b"view"), tools)
 }
 
 fn snapshot(tools: Vec<ToolCard>) -> Snapshot {
