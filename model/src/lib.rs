@@ -19,6 +19,7 @@ pub mod listed;
 pub mod overlay;
 pub mod plan;
 pub mod policies;
+pub mod proof;
 pub mod ratio;
 pub mod route;
 pub mod snapshot;

@@ -20,6 +20,7 @@ pub mod loaded;
 mod outbound;
 mod ownership;
 pub mod plan;
+pub mod proof;
 mod reason;
 mod remembered;
 pub mod rollback;

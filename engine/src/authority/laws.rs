@@ -3,9 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ambit_model::card::ToolCard;
 use ambit_model::declaration::Action;
 use ambit_model::facts::{Ceiling, Effect, Risk};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
+use ambit_model::key::Asker;
 use ambit_model::snapshot::Snapshot;
 use ambit_model::view::Capability;
 use cedar_policy::{Context, Decision as Verdict, PolicySet, Request, RestrictedExpression};
@@ -42,13 +44,24 @@ const RESOURCES: [&str; 6] = [
     "resource in Ambit::Group::\"figures\"",
     "resource is Ambit::Tool in Ambit::EntityFamily::\"api:invoices\"",
 ];
-const CONDITIONS: [&str; 7] = [
+const CONDITIONS: [&str; 17] = [
     "",
     "when { resource.effect == Ambit::Effect::\"read\" }",
     "when { resource has tenant && resource.tenant == principal.tenant }",
     "unless { resource.confirmation }",
     "when { context.project == Ambit::Project::\"acme/finance\" }",
     "when { [Ambit::Risk::\"low\", Ambit::Risk::\"medium\"].contains(resource.risk) }",
+    "when { resource in [Ambit::Catalog::\"mail\", Ambit::Catalog::\"plant\"] || resource == Ambit::Tool::\"billing/pay\" }",
+    "unless { !(resource.effect != Ambit::Effect::\"read\") && resource has tenant }",
+    "when { if resource.confirmation then resource.entity == \"invoices\" else resource.risk == Ambit::Risk::\"low\" }",
+    "when { resource is Ambit::Tool in Ambit::Catalog::\"billing\" && \"payments\" != resource.entity }",
+    "when { context.project.ceiling == Ambit::Ceiling::\"open\" && resource in Ambit::Tenant::\"acme\" }",
+    "when { [Ambit::Operation::\"list\"].contains(resource.operation) && principal in Ambit::Role::\"acme:role:member\" }",
+    // Shapes without a set: Cedar is asked for each kind of tool.
+    "when { resource.entity like \"inv*\" }",
+    "when { resource.catalog has tenant && resource.catalog.tenant == principal.tenant }",
+    "unless { context.project.catalogs.containsAll([resource.catalog, Ambit::Catalog::\"mail\"]) }",
+    "when { (if resource.confirmation then 1 else 2) < 2 }",
     // Fails for reads: an overflow is the error that strict validation cannot rule out.
     "when { resource.effect != Ambit::Effect::\"read\" || 9223372036854775807 + 1 == 0 }",
 ];
@@ -135,6 +148,85 @@ fn sets(tools: &BTreeMap<ToolId, Capability>) -> [BTreeSet<ToolId>; 3] {
     let of =
         |within: fn(&Capability) -> bool| tools.iter().filter(|(_, c)| within(c)).map(|(id, _)| id.clone()).collect();
     [of(|_| true), of(|c| c.route), of(|c| c.invoke)]
+}
+
+/// A tool of any kind that policies can tell apart.
+fn any_card(number: usize) -> impl Strategy<Value = ToolCard> {
+    let catalog = prop::sample::select(vec!["billing", "hidden", "mail", "plant"]);
+    let facts = (prop::sample::select(Effect::ALL), prop::sample::select(Risk::ALL), any::<bool>(), any::<bool>());
+    (catalog, facts, any::<bool>()).prop_map(move |(catalog, (effect, risk, confirmation, invoices), grouped)| {
+        let mut card = card(&format!("{catalog}/tool_{number}"), effect, risk, confirmation);
+        card.facts.entity.value = if invoices { "invoices" } else { "payments" }.to_owned();
+        card.groups = if grouped { vec!["figures".to_owned()] } else { Vec::new() };
+        card
+    })
+}
+
+fn any_cards() -> impl Strategy<Value = Vec<ToolCard>> {
+    (0..12_usize).prop_flat_map(|count| (0..count).map(any_card).collect::<Vec<_>>())
+}
+
+/// Who asks, with roles that somebody vouches for, and for whom.
+fn any_asker() -> impl Strategy<Value = Asker> {
+    let who = prop::sample::select([&ASKERS[..], &["acme:user:stranger"]].concat());
+    let roles = prop::collection::btree_set(prop::sample::select(vec!["member", "analyst", "lead", "none"]), 0..3);
+    let user = prop::option::of(prop::sample::select(vec!["acme:user:ada", "acme:user:lee", "acme:role:member"]));
+    (who, roles, user, prop::sample::select(PROJECTS.to_vec())).prop_map(|(who, roles, user, project)| {
+        let mut asker = Asker::new(principal(who), project_id(project));
+        asker.roles = roles.into_iter().map(str::to_owned).collect();
+        asker.acting_for = user.map(principal);
+        asker
+    })
+}
+
+/// One decision a tool and action, as it is made before a call.
+fn one_by_one(authority: &Authority, asker: &Asker, tool: &ToolId) -> [bool; 3] {
+    let none = BTreeSet::new();
+    let sides = [Some((&asker.principal, &asker.roles)), asker.acting_for.as_ref().map(|user| (user, &none))];
+    sides.into_iter().flatten().fold([true; 3], |all, (who, roles)| {
+        let standing = authority.seat(who, roles).and_then(|seat| authority.standing_of(seat, &asker.project));
+        let decided = match (standing, authority.tools.get(tool)) {
+            (Ok(Some(standing)), Some(tool)) => standing.decide_all(tool).map(|decision| decision.allow),
+            _ => [false; 3],
+        };
+        std::array::from_fn(|at| all.get(at) == Some(&true) && decided.get(at) == Some(&true))
+    })
+}
+
+const ACT_FOR: &str = "permit (principal, action == Ambit::Action::\"act_for\", resource);";
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Sets for all tools at once and decisions about one tool agree, and name the same policies.
+    #[test]
+    fn a_view_is_what_each_call_decides(
+        mut written in policies(CONDITIONS.len(), 12),
+        ceiling in ceilings(),
+        cards in any_cards(),
+        askers in prop::collection::vec(any_asker(), 1..6),
+    ) {
+        written.push(ACT_FOR.to_owned());
+        let mut snapshot = sample(&written, ceiling);
+        snapshot.tools.retain(|card| written.iter().any(|policy| policy.contains(card.id.as_str())));
+        snapshot.tools.extend(cards);
+        snapshot.tools.sort_by(|a, b| a.id.cmp(&b.id));
+        let authority = authority(&snapshot);
+        for asker in askers {
+            let view = authority.view_of(&asker);
+            for tool in authority.tools.keys() {
+                let found = view.as_ref().ok().and_then(|view| view.capability(tool));
+                let sets = [found.is_some(), found.as_ref().is_some_and(|c| c.route), found.as_ref().is_some_and(|c| c.invoke)];
+                let listed = snapshot.projects.iter().any(|p| p.id == asker.project && p.catalogs.iter().any(|c| c == tool.catalog()));
+                prop_assert_eq!(sets, one_by_one(&authority, &asker, tool), "{} {} {}: {:?}", asker, asker.project, tool, written);
+                if let (Some(found), None, true, true) = (&found, &asker.acting_for, asker.roles.is_empty(), listed) {
+                    let by = |action| authority.decide(&asker.principal, action, tool, &asker.project).policies;
+                    let found = [&found.discover_by, &found.route_by, &found.invoke_by];
+                    prop_assert_eq!(found, [&by(Action::Discover), &by(Action::Route), &by(Action::Invoke)], "{}: {:?}", tool, written);
+                }
+            }
+        }
+    }
 }
 
 proptest! {

@@ -16,6 +16,7 @@ mod reach;
 mod residual;
 mod scope;
 mod sets;
+mod spot_check;
 mod view;
 mod vocabulary;
 
@@ -31,5 +32,6 @@ pub use error::AuthorityError;
 pub use policy_test::run_tests;
 pub use reach::Reach;
 pub use scope::check_scope;
+pub use spot_check::Parted;
 pub use view::{View, ViewRefused};
-pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, entities_named};
+pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, built_in_text, entities_named};

@@ -8,6 +8,7 @@ use ambit_model::digest::Digest;
 use ambit_model::facts::Ceiling;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::key::Asker;
+use ambit_model::overlay::BLOCKED;
 use ambit_model::view::Capability;
 use roaring::RoaringBitmap;
 use serde::Serialize;
@@ -73,6 +74,8 @@ pub struct View {
     invoke: RoaringBitmap,
     /// Where a call needs a confirmation given by a person.
     confirmed: RoaringBitmap,
+    /// What was withheld of `route`, and of `invoke`.
+    withheld: (RoaringBitmap, RoaringBitmap),
     /// The tools that positions stand for, and the policies.
     ids: Arc<[ToolId]>,
     policies: Arc<[String]>,
@@ -129,6 +132,27 @@ impl View {
         at.map(|(id, at)| (id, self.capability_at(at)))
     }
 
+    /// The same view while these tools may be named only; nothing where none of them could be more. `digest` makes the name of what
+    /// is left out of the whole's and the tools'.
+    pub fn withhold<E>(
+        &self,
+        tools: impl IntoIterator<Item = ToolId>,
+        digest: impl FnOnce(&Digest, &BTreeSet<ToolId>) -> Result<Digest, E>,
+    ) -> Result<Option<Self>, E> {
+        let tools: BTreeSet<ToolId> = tools.into_iter().filter(|tool| self.routes(tool)).collect();
+        if tools.is_empty() {
+            return Ok(None);
+        }
+        let taken: RoaringBitmap = tools.iter().filter_map(|tool| self.position(tool)).collect();
+        let mut narrow = self.clone();
+        narrow.digest = digest(&self.digest, &tools)?;
+        narrow.withheld = (&self.withheld.0 | &taken, &self.withheld.1 | (&taken & &self.invoke));
+        for set in [&mut narrow.route, &mut narrow.invoke, &mut narrow.confirmed] {
+            *set -= &taken;
+        }
+        Ok(Some(narrow))
+    }
+
     fn those<'a>(&'a self, set: &'a RoaringBitmap) -> impl Iterator<Item = &'a ToolId> {
         set.iter().filter_map(|at| self.ids.get(usize::try_from(at).ok()?))
     }
@@ -138,6 +162,20 @@ impl View {
     }
 
     fn capability_at(&self, at: u32) -> Capability {
+        let decided = self.decided_at(at);
+        let by = |set: &RoaringBitmap, policies| if set.contains(at) { vec![BLOCKED.to_owned()] } else { policies };
+        Capability {
+            route: self.route.contains(at),
+            invoke: self.invoke.contains(at),
+            needs_confirmation: self.confirmed.contains(at),
+            discover_by: decided.discover_by,
+            route_by: by(&self.withheld.0, decided.route_by),
+            invoke_by: by(&self.withheld.1, decided.invoke_by),
+        }
+    }
+
+    /// What policies decided, whatever is withheld.
+    fn decided_at(&self, at: u32) -> Capability {
         #[cfg(test)]
         if let Some(given) = self.ids.get(at as usize).and_then(|id| self.given.get(id)) {
             return given.clone();
@@ -213,6 +251,7 @@ impl Authority {
             route,
             invoke,
             confirmed,
+            withheld: Default::default(),
             ids: Arc::clone(&self.ids),
             policies: Arc::clone(&self.policy_names),
             sides,
@@ -307,6 +346,7 @@ impl View {
             route: those(|c| c.route),
             invoke: those(|c| c.invoke),
             confirmed: those(|c| c.needs_confirmation),
+            withheld: Default::default(),
             ids: given.keys().cloned().collect(),
             policies: [].into(),
             sides: Vec::new(),

@@ -150,6 +150,11 @@ pub(super) fn knows_administration(schema: &Schema) -> bool {
     schema.entity_types().any(|of| of.basename() == "Workspace")
 }
 
+/// The built-in policies about the use of tools, as text.
+pub fn built_in_text() -> &'static str {
+    BUILT_IN
+}
+
 /// The built-in policies that this schema can speak of, each under the id that its `@id` gives.
 pub(super) fn built_in_policies(schema: &Schema) -> Result<Vec<Policy>, AuthorityError> {
     let mut policies = built_in(BUILT_IN)?;

@@ -258,7 +258,14 @@ fn policy_tests(
         return Ok(Vec::new());
     }
     match Authority::compile(snapshot, &card_digests(snapshot)?) {
-        Ok(authority) => Ok(authority::run_tests(&authority, &declarations.policy_tests)),
+        Ok(authority) => {
+            let mut found = authority::run_tests(&authority, &declarations.policy_tests);
+            found.extend(authority.spot_check().err().map(|parted| {
+                Diagnostic::error(codes::E_INTERNAL, parted.to_string())
+                    .help("this is a mistake in ambit, and nothing was published: report it with the policies")
+            }));
+            Ok(found)
+        }
         Err(error) => Ok(vec![Diagnostic::error(codes::E_CEDAR, error.to_string())]),
     }
 }

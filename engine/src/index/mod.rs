@@ -9,7 +9,7 @@ use ambit_model::digest::Digest;
 use roaring::RoaringBitmap;
 
 pub use vectors::{Vectors, cosine};
-pub use words::{IndexError, WordIndex, WordScores, bitmap};
+pub use words::{IndexError, Repeated, WordIndex, WordScores, bitmap};
 
 use crate::schema::{self, Input, Output};
 use crate::text;

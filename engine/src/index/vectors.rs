@@ -30,6 +30,11 @@ impl Vectors {
         self.0.is_empty()
     }
 
+    /// The vectors of these texts, looked up once to be compared often; a text that is not known has none.
+    pub fn rows<'a>(&'a self, texts: impl IntoIterator<Item = &'a Digest>) -> Vec<Option<&'a [f32]>> {
+        texts.into_iter().map(|text| self.get(text)).collect()
+    }
+
     /// The best cosine of `asked` with any of these texts (MaxSim over rows), and which row it was. Unknown texts do not count.
     pub fn best<'a>(&self, asked: &[f32], texts: impl IntoIterator<Item = &'a Digest>) -> Option<(usize, f64)> {
         let known =

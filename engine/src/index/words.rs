@@ -1,7 +1,8 @@
 //! The words of one project, in memory: a tantivy index of one segment, documents in canonical-id order.
 //! INVARIANT: every statistic of a score is counted over the `route` set asked for, so no tool outside it moves a score.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
@@ -81,32 +82,37 @@ impl WordIndex {
         Ok(Self { searcher, field, lengths })
     }
 
+    /// Every tool, to be asked many questions: what is found out about a word is kept.
+    pub fn all_tools(&self) -> Repeated<'_> {
+        let all = (0..u32::try_from(self.lengths.len()).unwrap_or(u32::MAX)).collect();
+        Repeated { index: self, all, known: Mutex::default() }
+    }
+
     /// BM25 of each tool of `route` for these words.
     ///
     /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Terms are summed in
     /// sorted order, so that the sum is the same on every run.
     pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<WordScores, IndexError> {
+        self.summed(words, |word| self.look_up(word, route).map(Arc::new))
+    }
+
+    fn summed(
+        &self,
+        words: &[String],
+        look_up: impl Fn(&str) -> Result<Arc<WordFound>, IndexError>,
+    ) -> Result<WordScores, IndexError> {
         let mut sums = vec![0.0; self.lengths.len()];
-        let statistics = Statistics { index: self, route };
         let (mut known, mut all) = (0.0, 0.0);
         for word in words.iter().collect::<BTreeSet<_>>() {
-            let term = Term::from_field_text(self.field, word);
-            let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
-            let most = idf(frequency, route.len()) * (K1 + 1.0);
-            all += most;
-            if frequency == 0 {
+            let found = look_up(word)?;
+            all += found.most;
+            if found.hits.is_empty() {
                 continue;
             }
-            known += most;
-            let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
-            let collector = Within { route: route.clone() };
-            let found = self
-                .searcher
-                .search_with_statistics_provider(&query, &collector, &statistics)
-                .map_err(doing("looking a word up"))?;
-            for (document, score) in found {
-                if let Some(sum) = sums.get_mut(usize::try_from(document).unwrap_or(usize::MAX)) {
-                    *sum += f64::from(score);
+            known += found.most;
+            for (document, score) in &found.hits {
+                if let Some(sum) = sums.get_mut(usize::try_from(*document).unwrap_or(usize::MAX)) {
+                    *sum += f64::from(*score);
                 }
             }
         }
@@ -116,6 +122,20 @@ impl WordIndex {
             }
         }
         Ok(WordScores { shares: sums, coverage: if all > 0.0 { known / all } else { 0.0 } })
+    }
+
+    fn look_up(&self, word: &str, route: &RoaringBitmap) -> Result<WordFound, IndexError> {
+        let statistics = Statistics { index: self, route };
+        let term = Term::from_field_text(self.field, word);
+        let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
+        let most = idf(frequency, route.len()) * (K1 + 1.0);
+        if frequency == 0 {
+            return Ok(WordFound { most, hits: Vec::new() });
+        }
+        let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
+        let collector = Within { route: route.clone() };
+        let hits = self.searcher.search_with_statistics_provider(&query, &collector, &statistics);
+        Ok(WordFound { most, hits: hits.map_err(doing("looking a word up"))? })
     }
 
     fn frequency(&self, term: &Term, route: &RoaringBitmap) -> tantivy::Result<u64> {
@@ -130,6 +150,34 @@ impl WordIndex {
             }
         }
         Ok(count)
+    }
+}
+
+/// What the index says of one word.
+struct WordFound {
+    /// The most that the word can give a tool.
+    most: f64,
+    hits: Vec<(DocId, Score)>,
+}
+
+/// All tools of an index, asked again and again; the scores are those of `WordIndex::scores`.
+pub struct Repeated<'a> {
+    index: &'a WordIndex,
+    all: RoaringBitmap,
+    known: Mutex<HashMap<String, Arc<WordFound>>>,
+}
+
+impl Repeated<'_> {
+    /// BM25 of each tool for these words.
+    pub fn scores(&self, words: &[String]) -> Result<WordScores, IndexError> {
+        self.index.summed(words, |word| {
+            if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(word) {
+                return Ok(Arc::clone(known));
+            }
+            let found = Arc::new(self.index.look_up(word, &self.all)?);
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            Ok(Arc::clone(known.entry(word.to_owned()).or_insert(found)))
+        })
     }
 }
 

@@ -7,12 +7,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_model::codes;
 use ambit_model::declaration::{Settings, TwinGroup, VersionFamily};
 use ambit_model::diagnostic::Severity;
-use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Clash, ClashQuestion, Finding};
 use ambit_model::ratio::Ratio;
+use rayon::iter::{IndexedParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 
-use crate::index::{IndexError, IndexedTool, ProjectIndex, Vectors};
+use crate::index::{IndexError, IndexedTool, ProjectIndex, Repeated, Vectors, cosine};
 use crate::text;
 
 /// Tools that need not beat each other: twins, and versions of one family.
@@ -37,10 +37,6 @@ impl Kin {
             self.0.entry(member.clone()).or_default().extend(members.clone().cloned());
         }
     }
-
-    fn are(&self, a: &ToolId, b: &ToolId) -> bool {
-        self.0.get(a).is_some_and(|kin| kin.contains(b))
-    }
 }
 
 /// How one tool fared in one project.
@@ -62,9 +58,12 @@ pub fn check(
     let mut trials: BTreeMap<ToolId, Trial> = BTreeMap::new();
     let mut since: BTreeMap<ToolId, Option<String>> = BTreeMap::new();
     for project in projects {
-        for (position, tool) in project.tools.iter().enumerate() {
-            since.insert(tool.card.id.clone(), tool.card.since.clone());
-            let trial = ask(project, position, tool, vectors, kin, settings)?;
+        let arena = Arena::new(project, vectors, kin, settings);
+        // Parallel over tools, and each tool's sums by one thread: the outcome does not depend on how many there are.
+        let tried: Vec<Trial> =
+            project.tools.par_iter().enumerate().map(|(at, tool)| arena.ask(at, tool)).collect::<Result<_, _>>()?;
+        since.extend(project.tools.iter().map(|tool| (tool.card.id.clone(), tool.card.since.clone())));
+        for trial in tried {
             let worse = trials.get(&trial.tool).is_none_or(|known| share(&trial) < share(known));
             if worse {
                 trials.insert(trial.tool.clone(), trial);
@@ -89,60 +88,76 @@ fn gravest(told: impl Iterator<Item = Finding>) -> Vec<Finding> {
     of.into_values().collect()
 }
 
-fn ask(
-    project: &ProjectIndex,
-    position: usize,
-    tool: &IndexedTool,
-    vectors: &Vectors,
-    kin: &Kin,
-    settings: &Settings,
-) -> Result<Trial, IndexError> {
-    let mut trial = Trial { tool: tool.card.id.clone(), asked: 0, first: 0, lost: BTreeMap::new() };
-    let all = project.all();
-    for (example, text_digest) in tool.card.examples.iter().zip(tool.texts.iter().skip(1)) {
-        let Some(asked) = vectors.get(text_digest) else { continue };
-        let bm25 = project.words.scores(&text::words(example), &all)?;
-        let score = |at: usize, other: &IndexedTool| {
-            let left_out = (at == position).then_some(text_digest);
-            text_score(asked, other, left_out, bm25.share(at), vectors, settings)
-        };
-        let own = score(position, tool);
-        let rivals = project
-            .tools
-            .iter()
-            .enumerate()
-            .filter(|(at, other)| *at != position && !kin.are(&tool.card.id, &other.card.id));
-        let best = rivals
-            .map(|(at, other)| (score(at, other), other))
-            .max_by(|a, b| a.0.cmp(&b.0).then_with(|| b.1.card.id.cmp(&a.1.card.id)));
-        trial.asked += 1;
-        match best {
-            Some((rival_score, rival)) if rival_score >= own => {
-                let question =
-                    ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
-                trial.lost.entry(rival.card.id.clone()).or_default().push(question);
-            }
-            _ => trial.first += 1,
-        }
-    }
-    Ok(trial)
+/// The tools of a project, with everything that is looked up once for all questions.
+struct Arena<'a> {
+    project: &'a ProjectIndex,
+    words: Repeated<'a>,
+    /// The vectors of each tool's texts.
+    rows: Vec<Vec<Option<&'a [f32]>>>,
+    /// The places of each tool's kin.
+    kin: Vec<BTreeSet<usize>>,
+    weights: Weights,
 }
 
-/// The text signals alone, in the proportion of their weights: what a question can tell without knowing its steps.
-fn text_score(
-    asked: &[f32],
-    tool: &IndexedTool,
-    left_out: Option<&Digest>,
+/// How much meaning and words count.
+#[derive(Clone, Copy)]
+struct Weights {
+    semantic: f64,
     bm25: f64,
-    vectors: &Vectors,
-    settings: &Settings,
-) -> Ratio {
-    let semantic = vectors
-        .best(asked, tool.texts.iter().filter(|t| Some(*t) != left_out))
-        .map_or(0.0, |(_, cosine)| cosine.max(0.0));
-    let (semantic_weight, bm25_weight) = (settings.weights.semantic.to_f64(), settings.weights.bm25.to_f64());
-    let whole = (semantic_weight + bm25_weight).max(f64::EPSILON);
-    Ratio::from_f64((semantic_weight * semantic + bm25_weight * bm25) / whole)
+}
+
+impl<'a> Arena<'a> {
+    fn new(project: &'a ProjectIndex, vectors: &'a Vectors, kin: &Kin, settings: &Settings) -> Self {
+        let places: BTreeMap<&ToolId, usize> =
+            project.tools.iter().enumerate().map(|(place, tool)| (&tool.card.id, place)).collect();
+        let kin_of = |tool: &IndexedTool| {
+            let kin = kin.0.get(&tool.card.id).into_iter().flatten();
+            kin.filter_map(|id| places.get(id).copied()).collect()
+        };
+        Self {
+            project,
+            words: project.words.all_tools(),
+            rows: project.tools.iter().map(|tool| vectors.rows(&tool.texts)).collect(),
+            kin: project.tools.iter().map(kin_of).collect(),
+            weights: Weights { semantic: settings.weights.semantic.to_f64(), bm25: settings.weights.bm25.to_f64() },
+        }
+    }
+
+    fn ask(&self, position: usize, tool: &IndexedTool) -> Result<Trial, IndexError> {
+        let mut trial = Trial { tool: tool.card.id.clone(), asked: 0, first: 0, lost: BTreeMap::new() };
+        let rows = self.rows.get(position).map(Vec::as_slice).unwrap_or_default();
+        for (example, (asked, digest)) in tool.card.examples.iter().zip(rows.iter().zip(&tool.texts).skip(1)) {
+            let Some(asked) = *asked else { continue };
+            let bm25 = self.words.scores(&text::words(example))?;
+            // Asked with itself left out, and with texts of the same words.
+            let others = rows.iter().zip(&tool.texts).filter(|(_, text)| *text != digest).map(|(row, _)| *row);
+            let own = self.score(asked, others, bm25.share(position));
+            let kin = self.kin.get(position);
+            let rivals = (0..self.rows.len()).filter(|at| *at != position && !kin.is_some_and(|kin| kin.contains(at)));
+            // The first of equals, which is the first by id.
+            let best = rivals
+                .map(|at| (self.score(asked, self.rows.get(at).into_iter().flatten().copied(), bm25.share(at)), at))
+                .max_by(|a, b| a.0.cmp(&b.0).then(b.1.cmp(&a.1)));
+            trial.asked += 1;
+            match best.and_then(|(score, at)| Some((score, self.project.tools.get(at)?))) {
+                Some((rival_score, rival)) if rival_score >= own => {
+                    let question =
+                        ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
+                    trial.lost.entry(rival.card.id.clone()).or_default().push(question);
+                }
+                _ => trial.first += 1,
+            }
+        }
+        Ok(trial)
+    }
+
+    /// The text signals alone, in the proportion of their weights: what a question can tell without knowing its steps.
+    fn score<'r>(&self, asked: &[f32], rows: impl Iterator<Item = Option<&'r [f32]>>, bm25: f64) -> Ratio {
+        let semantic = rows.flatten().map(|row| cosine(asked, row)).fold(0.0, f64::max);
+        let Weights { semantic: of_meaning, bm25: of_words } = self.weights;
+        let whole = (of_meaning + of_words).max(f64::EPSILON);
+        Ratio::from_f64((of_meaning * semantic + of_words * bm25) / whole)
+    }
 }
 
 fn share(trial: &Trial) -> Ratio {

@@ -125,7 +125,7 @@ impl Stage {
             project: project.clone(),
             tools: subject.tools.clone(),
         };
-        self.authority.view_of(&asker).map(|view| view.tools.into_keys().collect()).unwrap_or_default()
+        self.authority.view_of(&asker).map(|view| view.ids().cloned().collect()).unwrap_or_default()
     }
 
     /// The projects of a subject's tenant.
