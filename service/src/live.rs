@@ -121,11 +121,11 @@ impl Live {
         if loaded.blocks().is_empty() {
             return Some(loaded);
         }
-        let holding = in_force(loaded.blocks().to_vec(), &clock::now());
-        if holding.len() == loaded.blocks().len() {
+        let now = clock::now();
+        if loaded.blocks().iter().all(|block| block.holds(&now)) {
             return Some(loaded);
         }
-        let lifted = Arc::new(loaded.with_blocks(holding));
+        let lifted = Arc::new(loaded.with_blocks(in_force(loaded.blocks().to_vec(), &now)));
         // Where somebody else was quicker, theirs stays; this answer goes on with its own.
         drop(self.0.current.compare_and_swap(&Some(loaded), Some(Arc::clone(&lifted))));
         Some(lifted)
@@ -150,9 +150,12 @@ impl Live {
     async fn load(&self, warm: bool) -> Result<bool, Error> {
         let mut embedder = self.0.loading.lock().await;
         let Some(newest) = self.0.store.newest_activation().await? else { return Ok(false) };
-        if let Some(loaded) = self.loaded().filter(|loaded| loaded.record.number == newest.snapshot) {
+        if let Some(loaded) = self.loaded() {
+            // First, so that a snapshot which takes long to load, or cannot be loaded, keeps no block waiting.
             self.follow_blocks(&loaded).await?;
-            return Ok(false);
+            if loaded.record.number == newest.snapshot {
+                return Ok(false);
+            }
         }
         let record = self.0.store.record(newest.snapshot).await?;
         let snapshot = load(&self.0.store, &record).await?;
