@@ -100,6 +100,8 @@ pub struct Overview {
     pub model: String,
     pub policies: usize,
     pub groups: usize,
+    /// Tools that are blocked, by tool.
+    pub blocks: Vec<BlockRow>,
     pub projects: Vec<ProjectRow>,
     pub catalogs: Vec<CatalogRow>,
     /// Findings that are not acknowledged.
@@ -107,6 +109,18 @@ pub struct Overview {
     pub clashes: usize,
     /// The newest activations, at most eight.
     pub activations: Vec<ActivationRow>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BlockRow {
+    pub tool: String,
+    /// Absent where the reader may not know.
+    pub reason: Option<String>,
+    /// `until 2027-01-31T18:00:00Z`, `until it is unblocked`, `ended 2026-…`; and that the live snapshot lacks the tool.
+    pub until: String,
+    pub ended: bool,
+    pub at: Moment,
+    pub by: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -39,7 +39,7 @@ pub struct AuditPayload {
     /// The principal behind a key or a token.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub principal: Option<String>,
-    /// `workspace`, `tenant:acme`, `key:0a…`, `snapshot:4`.
+    /// `workspace`, `tenant:acme`, `key:0a…`, `snapshot:4`, `tool:crm/find`.
     pub resource: String,
     /// The policies that decided; none for the local command line.
     pub policies: Vec<String>,
@@ -56,7 +56,7 @@ pub struct AuditEntry {
     pub at: String,
     /// Whose it is; absent where it concerns the whole workspace.
     pub tenant: Option<String>,
-    /// `apply`, `rollback`, `create_key`, `revoke_key`, `erase`, or the admin action that was denied.
+    /// `apply`, `rollback`, `create_key`, `revoke_key`, `block`, `unblock`, `erase`, or the admin action that was denied.
     pub action: String,
     pub outcome: AuditOutcome,
     /// Absent once it was erased.

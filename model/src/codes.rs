@@ -65,6 +65,7 @@ codes! {
     E_SNAPSHOT: "There is no snapshot with this number.",
     E_ALREADY_LIVE: "The snapshot is live already.",
     E_MOVED: "Another snapshot became live in the meantime, so nothing was changed.",
+    E_NOT_BLOCKED: "The tool that is to be unblocked is not blocked.",
     E_CONFIRM: "What cannot be taken back was not confirmed.",
     // ask over the network
     E_KEY: "No key was given, or it is not known, has expired or was revoked.",
@@ -105,7 +106,7 @@ pub fn status(code: &str) -> u16 {
     match code {
         E_KEY | E_TOKEN | E_SIGN_IN => 401,
         E_FORBIDDEN | E_PRINCIPAL | E_ORIGIN => 403,
-        E_NOT_FOUND | E_SNAPSHOT => 404,
+        E_NOT_FOUND | E_SNAPSHOT | E_NOT_BLOCKED => 404,
         E_METHOD => 405,
         E_TIMEOUT => 408,
         E_ALREADY_LIVE | E_MOVED => 409,

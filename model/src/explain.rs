@@ -8,12 +8,16 @@ use serde::{Deserialize, Serialize};
 use crate::declaration::Action;
 use crate::facts::Ceiling;
 use crate::identity::{Principal, ProjectId, ToolId};
+use crate::overlay::Block;
 use crate::snapshot::SnapshotName;
 
 /// An explanation, and the snapshot that it is about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
     pub snapshot: SnapshotName,
+    /// What takes `route` and `invoke` of the tool away for now, whatever policies say.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub blocked: Option<Block>,
     #[serde(flatten)]
     pub explained: Explained,
 }
@@ -119,6 +123,8 @@ pub struct Change {
 pub enum ChangeKind {
     /// Nothing would do it.
     Never,
+    /// Take back a block of the live snapshot.
+    Unblock,
     /// Declare what is not there.
     Declare,
     /// Permit acting for the other, or take that back.

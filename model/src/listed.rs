@@ -12,6 +12,9 @@ use crate::snapshot::SnapshotName;
 pub struct ToolList<D> {
     pub snapshot: SnapshotName,
     pub view: Digest,
+    /// Of the blocks in force of tools in the list; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlay: Option<Digest>,
     pub asked_by: ListedFor,
     /// Nothing was left off.
     pub complete: bool,

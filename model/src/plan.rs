@@ -21,7 +21,7 @@ pub enum ViolationCode {
     UnknownTool,
     /// The tool is in `discover`, but the ceiling keeps it out of `route`.
     NotReadOnly,
-    /// The tool is in `discover`, but policies keep it out of `route`, or out of `invoke` without a confirmation.
+    /// The tool is in `discover`, but policies keep it out of `route`, or out of `invoke` without a confirmation; or it is blocked.
     NotPermitted,
     ArgumentsInvalid,
     DependencyUnknown,
@@ -78,6 +78,9 @@ pub struct Verdict {
     pub verdict: VerdictWord,
     pub snapshot: i64,
     pub view: Digest,
+    /// Of the blocks in force of tools that the caller may name; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlay: Option<Digest>,
     /// Ids of the longest prefix of actions that is sound by itself.
     pub sound_prefix: Vec<String>,
     /// Ids of actions that a person has to confirm before they are called.

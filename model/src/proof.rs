@@ -27,9 +27,13 @@ pub struct Claim {
 pub enum Outcome {
     Proved,
     /// It does not hold: a request and entities that show it.
-    Refuted { counterexample: String },
+    Refuted {
+        counterexample: String,
+    },
     /// The solver did not find out, and why.
-    Unknown { why: String },
+    Unknown {
+        why: String,
+    },
 }
 
 /// What became of what policies allow.

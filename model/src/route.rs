@@ -54,6 +54,7 @@ pub struct RouteAnswer<D = Definition> {
     /// A question back to the person, where nothing fits.
     pub question: Option<String>,
     pub tokens: Tokens,
+    /// Of the blocks in force of tools that the caller may name.
     pub overlay: Option<Digest>,
 }
 

@@ -1,6 +1,8 @@
 //! Answers as JSON, the same for the command line and the network.
 
+use ambit_model::overlay::{Block, ListedBlock};
 use ambit_service::audit::{AuditList, Verified};
+use ambit_service::blocks::Blocked;
 use ambit_service::rollback::RolledBack;
 use ambit_service::snapshots::{Compared, Listed};
 use ambit_service::whoami::Whoami;
@@ -23,6 +25,21 @@ pub(crate) fn rolled_back(done: &RolledBack) -> Value {
     json!({ "from": done.from, "to": done.to.number, "digest": done.to.digest, "activation": done.activation })
 }
 
+/// A tool that was blocked, and the block in force that this one replaced.
+pub(crate) fn blocked(blocked: &Blocked) -> Value {
+    json!({ "block": blocked.block, "replaced": blocked.replaced })
+}
+
+/// A block that was taken back.
+pub(crate) fn unblocked(block: &Block) -> Value {
+    json!({ "unblocked": block })
+}
+
+/// Blocks, by tool.
+pub(crate) fn blocks(listed: &[ListedBlock]) -> Value {
+    json!({ "blocks": listed, "complete": true })
+}
+
 /// Entries of the audit, newest first.
 pub(crate) fn audit(list: &AuditList) -> Value {
     let mut json = json!({ "entries": list.entries, "complete": list.complete });
@@ -43,7 +60,7 @@ pub(crate) fn whoami(who: &Whoami) -> Value {
     let asks = who.asks.as_ref().map(|asks| {
         json!({
             "principal": asks.asker.principal, "for": asks.asker.acting_for, "acting_by": asks.acting_by,
-            "project": asks.asker.project, "tools": asks.asker.tools, "view": asks.view,
+            "project": asks.asker.project, "tools": asks.asker.tools, "view": asks.view, "overlay": asks.overlay,
             "counts": { "discover": asks.discover, "route": asks.route, "invoke": asks.invoke },
         })
     });

@@ -24,6 +24,24 @@ pub fn after(span: &str) -> Result<String, Box<Diagnostic>> {
     Ok(written(end))
 }
 
+/// A time ahead: RFC 3339 with any offset, or a span from now as [`after`] reads it.
+pub fn ahead(text: &str) -> Result<String, Box<Diagnostic>> {
+    let Ok(at) = text.trim().parse::<jiff::Timestamp>() else {
+        return after(text).map_err(|_| {
+            let message = format!("`{text}` is neither a time nor a span of time ahead");
+            Box::new(
+                Diagnostic::error(codes::E_VALUE, message).help("write it as `2h`, `1d` or `2027-01-31T18:00:00Z`"),
+            )
+        });
+    };
+    let at = written(at);
+    if at > now() {
+        return Ok(at);
+    }
+    let message = format!("`{text}` has passed");
+    Err(Box::new(Diagnostic::error(codes::E_VALUE, message).help("name a time ahead, or a span from now as `2h`")))
+}
+
 /// A time as people say it at a glance: `just now`, `5 min ago`, `3 h ago`, `2 d ago`.
 pub fn ago(at: &str) -> String {
     let Ok(then) = at.parse::<jiff::Timestamp>() else { return at.to_owned() };
@@ -54,6 +72,24 @@ mod tests {
 
     fn check(span: &str, expected: Option<i64>) {
         assert_eq!(hours_of(span).map(|span| span.as_secs()), expected, "{span}");
+    }
+
+    #[track_caller]
+    fn check_ahead(text: &str, expected: Result<&str, &str>) {
+        let read = ahead(text).map_err(|refused| refused.message);
+        assert_eq!(read.as_deref().map_err(String::as_str), expected, "{text}");
+    }
+
+    #[test]
+    fn an_end_is_a_time_or_a_span_and_lies_ahead() {
+        check_ahead("2999-01-31T18:00:00Z", Ok("2999-01-31T18:00:00Z"));
+        check_ahead(" 2999-01-31T18:00:00.5+02:00 ", Ok("2999-01-31T16:00:00Z"));
+        check_ahead("2024-01-31T18:00:00Z", Err("`2024-01-31T18:00:00Z` has passed"));
+        check_ahead("soon", Err("`soon` is neither a time nor a span of time ahead"));
+        check_ahead("-2h", Err("`-2h` is neither a time nor a span of time ahead"));
+        check_ahead("2999-01-31", Err("`2999-01-31` is neither a time nor a span of time ahead"));
+        let tomorrow = ahead("1d").unwrap();
+        assert!(tomorrow > now() && tomorrow < ahead("2d").unwrap(), "{tomorrow}");
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! What is live: loaded once, shared by every answer, and swapped whole when any process on the store makes another live.
-//! INVARIANT: an answer uses one `Loaded` from its beginning to its end.
+//! What is live: loaded once, shared by every answer, and swapped whole when any process on the store makes another live, or blocks
+//! or unblocks a tool.
+//! INVARIANT: an answer uses one `Loaded`, so one snapshot and one set of blocks, from its beginning to its end.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,6 +9,7 @@ use std::time::Duration;
 
 use ambit_engine::parts::{self, Bodies, Broken, Kind};
 use ambit_model::digest::Digest;
+use ambit_model::overlay::Block;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 use arc_swap::ArcSwapOption;
 use tokio::sync::{Mutex, oneshot};
@@ -112,9 +114,21 @@ impl Live {
         Ok(self.loaded())
     }
 
-    /// What is loaded now, without a look at the store.
+    /// What is loaded now, without a look at the store. A block ends at its time for whoever asks then, also before the store is
+    /// looked at again.
     pub fn loaded(&self) -> Option<Arc<Loaded>> {
-        self.0.current.load_full()
+        let loaded = self.0.current.load_full()?;
+        if loaded.blocks().is_empty() {
+            return Some(loaded);
+        }
+        let now = clock::now();
+        if loaded.blocks().iter().all(|block| block.holds(&now)) {
+            return Some(loaded);
+        }
+        let lifted = Arc::new(loaded.with_blocks(in_force(loaded.blocks().to_vec(), &now)));
+        // Where somebody else was quicker, theirs stays; this answer goes on with its own.
+        drop(self.0.current.compare_and_swap(&Some(loaded), Some(Arc::clone(&lifted))));
+        Some(lifted)
     }
 
     /// A snapshot is loaded and the store answers within this time.
@@ -136,8 +150,12 @@ impl Live {
     async fn load(&self, warm: bool) -> Result<bool, Error> {
         let mut embedder = self.0.loading.lock().await;
         let Some(newest) = self.0.store.newest_activation().await? else { return Ok(false) };
-        if self.loaded().is_some_and(|loaded| loaded.record.number == newest.snapshot) {
-            return Ok(false);
+        if let Some(loaded) = self.loaded() {
+            // First, so that a snapshot which takes long to load, or cannot be loaded, keeps no block waiting.
+            self.follow_blocks(&loaded).await?;
+            if loaded.record.number == newest.snapshot {
+                return Ok(false);
+            }
         }
         let record = self.0.store.record(newest.snapshot).await?;
         let snapshot = load(&self.0.store, &record).await?;
@@ -149,8 +167,24 @@ impl Live {
         if warm {
             loaded.warm(&self.0.store).await?;
         }
+        // Read last, for making ready takes its time.
+        let loaded = loaded.with_blocks(self.blocks_in_force().await?);
         self.0.current.store(Some(Arc::new(loaded)));
         Ok(true)
+    }
+
+    /// Swaps in the blocks that are in force by now, where they are others.
+    async fn follow_blocks(&self, loaded: &Loaded) -> Result<(), Error> {
+        let blocks = self.blocks_in_force().await?;
+        if blocks != loaded.blocks() {
+            tracing::info!(blocks = blocks.len(), "other tools are blocked now");
+            self.0.current.store(Some(Arc::new(loaded.with_blocks(blocks))));
+        }
+        Ok(())
+    }
+
+    async fn blocks_in_force(&self) -> Result<Vec<Block>, Error> {
+        Ok(in_force(self.0.store.blocks().await?, &clock::now()))
     }
 
     /// Keeps what is waiting to be kept; to be called before the process ends.
@@ -192,6 +226,11 @@ impl Live {
         self.refresh().await?;
         self.flush().await
     }
+}
+
+fn in_force(mut blocks: Vec<Block>, now: &str) -> Vec<Block> {
+    blocks.retain(|block| block.holds(now));
+    blocks
 }
 
 /// The record of what is live; nothing before the first apply.

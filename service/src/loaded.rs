@@ -1,4 +1,5 @@
-//! A snapshot, ready to decide and to answer: its compiled policies, a router for each project, and the model of its vectors.
+//! A snapshot, ready to decide and to answer: its compiled policies, a router for each project, and the model of its vectors; with
+//! the blocks that are in force.
 //! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot, its vectors, and
 //! whether its model was at hand by then.
 
@@ -6,33 +7,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use ambit_engine::authority::{Authority, Reach, View};
+use ambit_engine::authority::{Authority, Overlay, Reach, View};
 use ambit_engine::compile::card_digests;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::administration::AdminAction;
+use ambit_model::digest::Digest;
 use ambit_model::identity::Principal;
 use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
+use ambit_model::overlay::Block;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 use tokio::sync::OnceCell;
 
 use crate::embedder::EmbedError;
+use crate::in_force::InForce;
 use crate::remembered::Remembered;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
 use crate::{Error, error};
 
-/// A snapshot that answers.
+/// A snapshot that answers. Clones share all that was built; [`Self::with_blocks`] makes one with other blocks.
+#[derive(Clone)]
 pub struct Loaded {
     pub record: SnapshotRecord,
-    pub snapshot: Snapshot,
-    authority: Authority,
+    pub snapshot: Arc<Snapshot>,
+    authority: Arc<Authority>,
     embedder: Arc<LazyEmbedder>,
-    meaning: OnceCell<Meaning>,
-    routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
-    views: Remembered<Asker, View>,
-    reaches: Remembered<ReachKey, Reach>,
+    meaning: Arc<OnceCell<Meaning>>,
+    routers: Arc<BTreeMap<ProjectId, OnceCell<ProjectRouter>>>,
+    /// Without blocks.
+    views: Arc<Remembered<Asker, View>>,
+    reaches: Arc<Remembered<ReachKey, Reach>>,
+    in_force: Arc<InForce>,
 }
 
 /// Who administers what, to be remembered by.
@@ -41,7 +48,22 @@ type ReachKey = (Principal, BTreeSet<String>, AdminAction);
 /// For whom an answer is made, and what is in sight for them.
 pub(crate) struct AskedView {
     pub(crate) asker: Asker,
+    /// Under the blocks that are in force.
     pub(crate) view: Arc<View>,
+    /// Those of them that are about tools in its sight.
+    pub(crate) overlay: Option<Arc<Overlay>>,
+}
+
+impl AskedView {
+    /// How answers name the overlay.
+    pub(crate) fn overlay_digest(&self) -> Option<Digest> {
+        self.overlay.as_ref().map(|overlay| overlay.digest.clone())
+    }
+
+    /// The blocks that are about tools in sight.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        self.overlay.as_ref().map_or(&[], |overlay| &overlay.blocks)
+    }
 }
 
 /// Most tools in the views that are remembered together; a capability takes some hundred bytes.
@@ -57,26 +79,39 @@ struct Meaning {
 }
 
 impl Loaded {
+    /// Nothing is blocked.
     pub(crate) fn new(record: SnapshotRecord, snapshot: Snapshot, embedder: Arc<LazyEmbedder>) -> Result<Self, Error> {
         let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
         let routers = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
         Ok(Self {
             record,
-            snapshot,
-            authority,
+            snapshot: Arc::new(snapshot),
+            authority: Arc::new(authority),
             embedder,
-            meaning: OnceCell::new(),
-            routers,
-            views: Remembered::new(MOST_SEEN),
-            reaches: Remembered::new(MOST_REACHES),
+            meaning: Arc::default(),
+            routers: Arc::new(routers),
+            views: Arc::new(Remembered::new(MOST_SEEN)),
+            reaches: Arc::new(Remembered::new(MOST_REACHES)),
+            in_force: Arc::new(InForce::new(Vec::new(), MOST_SEEN)),
         })
     }
 
-    /// What whoever asks may do, remembered as long as the snapshot is live.
+    /// The same snapshot while these tools are blocked.
+    pub(crate) fn with_blocks(&self, blocks: Vec<Block>) -> Self {
+        Self { in_force: Arc::new(InForce::new(blocks, MOST_SEEN)), ..self.clone() }
+    }
+
+    /// The blocks that were in force when this was made, by tool.
+    pub(crate) fn blocks(&self) -> &[Block] {
+        self.in_force.blocks()
+    }
+
+    /// What whoever asks may do while the blocks are in force, remembered as long as the snapshot is live.
     pub(crate) fn view(&self, asker: Asker) -> Result<AskedView, Error> {
         let weight = |view: &View| view.len() + 1;
         let view = self.views.get_or_find(&asker, weight, || self.authority.view_of(&asker))?;
-        Ok(AskedView { asker, view })
+        let (view, overlay) = self.in_force.over(&asker, view)?;
+        Ok(AskedView { asker, view, overlay })
     }
 
     /// Where somebody may administer something, remembered likewise.

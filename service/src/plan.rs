@@ -16,12 +16,14 @@ pub struct Proposed {
 /// The verdict on a plan; an error where the text is not JSON at all.
 pub async fn validate_plan(caller: &Caller, live: &Live, wanted: &Wanted, plan: &Proposed) -> Result<Verdict, Error> {
     let loaded = live.current().await?;
-    let view = caller.view(&loaded, wanted)?.view;
-    let context = PlanContext { snapshot: loaded.record.number, snapshot_data: &loaded.snapshot, view: &view };
-    validate(&plan.text, &context).map_err(|mut diagnostic| {
+    let seen = caller.view(&loaded, wanted)?;
+    let (snapshot, snapshot_data) = (loaded.record.number, &loaded.snapshot);
+    let context = PlanContext { snapshot, snapshot_data, view: &seen.view, blocks: seen.blocks() };
+    let verdict = validate(&plan.text, &context).map_err(|mut diagnostic| {
         if let Some(place) = &mut diagnostic.place {
             place.file.clone_from(&plan.name);
         }
         Error::Request(diagnostic)
-    })
+    })?;
+    Ok(Verdict { overlay: seen.overlay_digest(), ..verdict })
 }

@@ -109,7 +109,7 @@ pub async fn route_question(
 }
 
 async fn route_on(live: &Live, loaded: &Loaded, seen: &AskedView, request: &RouteRequest) -> Result<Routed, Error> {
-    let AskedView { asker, view } = seen;
+    let AskedView { asker, view, .. } = seen;
     route::check_request(request).map_err(Error::Request)?;
     let router = loaded.router(live.store(), &asker.project).await?;
     let started = Instant::now();
@@ -120,6 +120,7 @@ async fn route_on(live: &Live, loaded: &Loaded, seen: &AskedView, request: &Rout
     let embedding = started.elapsed();
     let started = Instant::now();
     let answer = router.route(&loaded.name(), view, request, &asked)?;
+    let answer = RouteAnswer { overlay: seen.overlay_digest(), ..answer };
     let routing = started.elapsed();
     live.gaps().add(gaps(router, asker, request, &answer));
     Ok(Routed { asker: asker.clone(), answer, embedded: asked.len(), embedding, routing, without_model })

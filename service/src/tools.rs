@@ -18,7 +18,9 @@ pub async fn list_tools(
     format: Option<ToolFormat>,
 ) -> Result<ToolList<FormattedDefinition>, Error> {
     let loaded = live.current().await?;
-    let AskedView { asker, view } = caller.view(&loaded, wanted)?;
+    let seen = caller.view(&loaded, wanted)?;
+    let overlay = seen.overlay_digest();
+    let AskedView { asker, view, .. } = seen;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
@@ -48,5 +50,5 @@ pub async fn list_tools(
         acting_by: view.acting_by.clone(),
         project: asker.project,
     };
-    Ok(ToolList { snapshot: loaded.name(), view: view.digest.clone(), asked_by, complete: true, tools })
+    Ok(ToolList { snapshot: loaded.name(), view: view.digest.clone(), overlay, asked_by, complete: true, tools })
 }

@@ -29,6 +29,8 @@ pub struct Whoami {
 pub struct Asks {
     pub asker: Asker,
     pub view: Digest,
+    /// Of the blocks in force of tools that it may name.
+    pub overlay: Option<Digest>,
     /// The policies by which it acts for another.
     pub acting_by: Vec<String>,
     pub discover: usize,
@@ -45,6 +47,7 @@ pub async fn who_am_i(caller: &Caller, live: &Live, wanted: &Wanted) -> Result<W
             let count = |tools: u64| usize::try_from(tools).unwrap_or(usize::MAX);
             Some(Asks {
                 view: seen.view.digest.clone(),
+                overlay: seen.overlay_digest(),
                 acting_by: seen.view.acting_by.clone(),
                 discover: seen.view.len(),
                 route: count(route),

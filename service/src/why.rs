@@ -4,7 +4,7 @@ use ambit_engine::nearest::did_you_mean;
 use ambit_model::codes;
 use ambit_model::declaration::{Action, Tenant};
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::explain::Why;
+use ambit_model::explain::{Change, ChangeKind, Explained, Why};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::key::Asker;
 use ambit_model::snapshot::Snapshot;
@@ -34,7 +34,28 @@ pub async fn explain_decision(
     let mut asker = Asker::new(principal, project);
     asker.acting_for = acting_for.filter(|user| *user != asker.principal);
     let explained = loaded.authority().explain(&asker, &tool, action);
-    Ok(Why { snapshot: loaded.name(), explained })
+    let blocked = loaded.blocks().iter().find(|block| block.tool == tool).cloned();
+    let explained = if blocked.is_some() { under_block(explained) } else { explained };
+    Ok(Why { snapshot: loaded.name(), blocked, explained })
+}
+
+/// What is decided while the tool is blocked: it may be named as before, and no more. To unblock it comes first of what would flip
+/// a denial, unless nothing would.
+fn under_block(explained: Explained) -> Explained {
+    let never = explained.changes.iter().any(|change| change.kind == ChangeKind::Never);
+    if explained.action == Action::Discover || never {
+        return explained;
+    }
+    let unblock = Change {
+        kind: ChangeKind::Unblock,
+        says: format!("unblock it: `ambit unblock {} --reason …`", explained.tool),
+        policies: Vec::new(),
+        nearest: Vec::new(),
+    };
+    // What would end an allowance is beside the point now.
+    let others = if explained.allow { Vec::new() } else { explained.changes };
+    let changes = std::iter::once(unblock).chain(others).collect();
+    Explained { allow: false, needs_confirmation: false, changes, ..explained }
 }
 
 fn known_principal(snapshot: &Snapshot, text: &str) -> Result<Principal, Error> {
@@ -55,7 +76,7 @@ fn principals(tenant: &Tenant) -> impl Iterator<Item = String> {
         .flat_map(move |(kind, names)| names.keys().map(move |name| format!("{}:{kind}:{name}", tenant.id)))
 }
 
-fn known_tool(snapshot: &Snapshot, text: &str) -> Result<ToolId, Error> {
+pub(crate) fn known_tool(snapshot: &Snapshot, text: &str) -> Result<ToolId, Error> {
     let ids = || snapshot.tools.iter().map(|card| &card.id);
     if let Some(id) = ids().find(|id| id.as_str() == text) {
         return Ok(id.clone());

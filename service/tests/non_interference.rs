@@ -65,7 +65,7 @@ async fn deleting_what_a_caller_cannot_discover_changes_no_answer() {
                 serde_json::to_string(&router.route(&name, &view, &request, &asked).unwrap()).unwrap()
             })
             .collect();
-        let context = PlanContext { snapshot: 1, snapshot_data: snapshot, view: &view };
+        let context = PlanContext { snapshot: 1, snapshot_data: snapshot, view: &view, blocks: &[] };
         answers.push(serde_json::to_string(&validate(PLAN, &context).unwrap()).unwrap());
         let capabilities: std::collections::BTreeMap<_, _> = view.capabilities().collect();
         answers.push(serde_json::to_string(&(&view.digest, capabilities)).unwrap());

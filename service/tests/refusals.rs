@@ -13,6 +13,7 @@ use ambit_model::key::KeyRecord;
 use ambit_model::route::{Ambiguity, RouteRequest};
 use ambit_service::apply::{ApplyRequest, apply_workspace};
 use ambit_service::audit::{self, AuditQuery};
+use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
@@ -60,6 +61,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         tools: BTreeSet::new(),
         expires_in: None,
     };
+    let block = NewBlock { tool: "mail/send_email_v2".to_owned(), reason: "why".to_owned(), until: None };
     let query = AuditQuery::default();
     let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
@@ -75,6 +77,9 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("verify a snapshot", said(snapshots::verify_snapshot(&caller, &live, None).await)),
         ("read intake", said(intake::read_intake(&caller, &live, None).await)),
         ("roll back", said(rollback::rollback_snapshot(&caller, &live, 1, "why", None).await)),
+        ("block a tool", said(block_tool(&caller, &live, block).await)),
+        ("unblock a tool", said(unblock_tool(&caller, &live, "mail/send_email_v2", "why").await)),
+        ("list blocks", said(list_blocks(&caller, &live).await)),
         ("create a key", said(create_key(&caller, &live, new).await)),
         ("list keys", said(list_keys(&caller, &live).await)),
         ("revoke a key", said(revoke_key(&caller, &live, "0a").await)),
@@ -96,10 +101,11 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         assert_eq!(code, codes::E_FORBIDDEN, "{what}");
     }
     assert_eq!(store.keys().await.unwrap(), []);
+    assert_eq!(store.blocks().await.unwrap(), []);
     let entries = store.audit(&AuditReach::Everything, None, 100).await.unwrap();
     let denied = entries.iter().filter(|entry| entry.outcome == AuditOutcome::Denied).count();
     // What belongs to the command line alone is no admin action, and one entry stands for the same act again: of reading snapshots,
-    // the intake, rolling back, managing keys, and reading the audit.
+    // the intake, rolling back (which blocking needs too), managing keys, and reading the audit.
     assert!(administered > 10);
     assert_eq!(denied, 5, "each denied admin action is an entry: {entries:?}");
     assert_eq!(administers(&caller, &live).await.unwrap(), BTreeSet::new());

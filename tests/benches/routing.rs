@@ -8,9 +8,9 @@
 )]
 
 use std::collections::BTreeSet;
+use std::convert::Infallible;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::convert::Infallible;
 use std::time::Instant;
 
 use ambit_engine::authority::{Authority, View};

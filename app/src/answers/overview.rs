@@ -3,6 +3,7 @@
 use ambit_model::administration::AdminAction;
 use ambit_model::intake::IntakeReport;
 use ambit_model::snapshot::Snapshot;
+use ambit_service::blocks::list_blocks;
 use ambit_service::snapshots::{list_snapshots, show_snapshot};
 use ambit_service::{Error, administers};
 
@@ -22,6 +23,7 @@ pub(crate) async fn overview() -> Result<Option<Overview>, Problem> {
     }
     let (record, snapshot) = show_snapshot(&caller, &live, None).await.map_err(|e| refuse(&e))?;
     let listed = list_snapshots(&caller, &live).await.map_err(|e| refuse(&e))?;
+    let blocks = list_blocks(&caller, &live).await.map_err(|e| refuse(&e))?;
     let activations: Vec<_> = listed.activations.iter().take(RECENT).map(rows::activation).collect();
     let activation = activations.first().cloned().ok_or_else(|| refuse(&Error::NothingApplied))?;
     let open = record.report.findings.iter().filter(|finding| !finding.acknowledged).count();
@@ -31,6 +33,7 @@ pub(crate) async fn overview() -> Result<Option<Overview>, Problem> {
         model: snapshot.settings.embedding_model.clone(),
         policies: snapshot.policies.len(),
         groups: snapshot.groups.len(),
+        blocks: blocks.into_iter().map(rows::block).collect(),
         projects: projects(&snapshot),
         catalogs: catalogs(&snapshot, &record.report),
         open_findings: open,

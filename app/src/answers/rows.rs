@@ -1,9 +1,10 @@
 //! Rows of pages, made of what is stored.
 
+use ambit_model::overlay::ListedBlock;
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 use ambit_service::clock;
 
-use crate::data::{ActivationRow, Moment, SnapshotRow};
+use crate::data::{ActivationRow, BlockRow, Moment, SnapshotRow};
 
 pub(super) fn moment(at: &str) -> Moment {
     Moment { at: at.to_owned(), ago: clock::ago(at) }
@@ -38,4 +39,15 @@ pub(super) fn activation(activation: &Activation) -> ActivationRow {
         by: activation.by.clone(),
         reason: activation.reason.clone(),
     }
+}
+
+pub(super) fn block(block: ListedBlock) -> BlockRow {
+    let ListedBlock { tool, reason, until, at, by, ended, in_snapshot } = block;
+    let until = match until {
+        None => "until it is unblocked".to_owned(),
+        Some(end) if ended => format!("ended {end}"),
+        Some(end) => format!("until {end}"),
+    };
+    let until = if in_snapshot { until } else { format!("{until}; not in the live snapshot") };
+    BlockRow { tool: tool.to_string(), reason, until, ended, at: moment(&at), by }
 }

@@ -1,5 +1,6 @@
 //! The Overview page: what is live, what it holds, and what wants a look.
 
+mod blocks;
 mod counts;
 mod lists;
 mod live;
@@ -52,7 +53,7 @@ fn found(page: Overview) -> impl IntoView {
         {head}
         <div class="grid">{live::live(&page.live, &page.activation)} {counts::counts(&page)}</div>
         <div class="grid">
-            <div class="c8 stack">{lists::projects(page.projects)} {lists::catalogs(page.catalogs)}</div>
+            <div class="c8 stack">{blocks::blocks(page.blocks)} {lists::projects(page.projects)} {lists::catalogs(page.catalogs)}</div>
             {lists::activations(page.activations)}
         </div>
     }

@@ -1,5 +1,6 @@
 //! The plan validator: is this proposed plan allowed, and if not, everything that is wrong with it at once.
-//! INVARIANT: a verdict depends on the plan, the snapshot's number, the view, and cards that the view names; on nothing else.
+//! INVARIANT: a verdict depends on the plan, the snapshot's number, the view, and cards and blocks of tools that the view names; on
+//! nothing else.
 
 use crate::authority::View;
 mod arguments;
@@ -18,6 +19,7 @@ mod tools;
 mod undeclared;
 
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::overlay::Block;
 use ambit_model::plan::{Verdict, VerdictWord};
 use ambit_model::snapshot::Snapshot;
 
@@ -33,6 +35,8 @@ pub struct PlanContext<'a> {
     pub snapshot: i64,
     pub snapshot_data: &'a Snapshot,
     pub view: &'a View,
+    /// Those that took something away from the view, for what is said of them.
+    pub blocks: &'a [Block],
 }
 
 /// The verdict on a plan as an agent wrote it. An error only where the text is not JSON, at its place in `<plan>`.
@@ -79,6 +83,7 @@ fn verdict(draft: &Draft<'_>, tools: &[Option<Tool<'_>>], mut report: Report, co
         verdict: if violations.is_empty() { VerdictWord::Accepted } else { VerdictWord::Refused },
         snapshot: context.snapshot,
         view: context.view.digest.clone(),
+        overlay: None,
         sound_prefix,
         needs_confirmation,
         references,

@@ -3,6 +3,7 @@
 
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
+use ambit_model::overlay::{BLOCKED, Block};
 use ambit_model::plan::ViolationCode;
 use ambit_model::view::Capability;
 use serde_json::Value;
@@ -36,7 +37,7 @@ pub(super) fn tool<'c>(action: &DraftAction<'_>, context: &PlanContext<'c>, repo
             format!("{} is not a tool you may use", quote(written)),
             help(written, context.view),
         ),
-        Some(tool) => permitted(tool, &at, report),
+        Some(tool) => permitted(tool, &at, context.blocks, report),
     }
     found
 }
@@ -73,11 +74,17 @@ fn near_name(written: &str, view: &View) -> Option<String> {
     Some(format!("did you mean {}?", quote(id.as_str())))
 }
 
-fn permitted(tool: &Tool<'_>, at: &str, report: &mut Report) {
+fn permitted(tool: &Tool<'_>, at: &str, blocks: &[Block], report: &mut Report) {
     let capability = &tool.capability;
     let name = quote(tool.card.id.as_str());
     let ceiling = |by: &[String]| by.iter().any(|policy| policy.starts_with(CEILING));
-    if !capability.route && ceiling(&capability.route_by) {
+    if !capability.route && capability.route_by.iter().any(|policy| policy == BLOCKED) {
+        let block = blocks.iter().find(|block| block.tool == tool.card.id);
+        let until =
+            block.and_then(|block| block.until.as_deref()).map_or("for now".to_owned(), |at| format!("until {at}"));
+        let rule = format!("{name} is blocked {until}: nobody may plan a call of it");
+        report.violation(at, ViolationCode::NotPermitted, rule, "use another tool of the route's answer");
+    } else if !capability.route && ceiling(&capability.route_by) {
         let facts = &tool.card.facts;
         let rule = format!(
             "the project's ceiling keeps {name} out of plans: its effect is `{}` and its risk `{}`",

@@ -86,6 +86,27 @@ pub(crate) enum Command {
         #[arg(long)]
         reason: String,
     },
+    /// Take a tool away from everybody at once, in every snapshot, until it is unblocked; it may still be named.
+    Block {
+        /// The tool, `catalog/tool`; a later block replaces the earlier one.
+        tool: String,
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
+        /// When it ends by itself, as `2h`, `1d` or `2027-01-31T18:00:00Z` [default: when it is unblocked].
+        #[arg(long, value_name = "TIME")]
+        until: Option<String>,
+    },
+    /// Take a block back: what policies say of the tool counts again.
+    Unblock {
+        /// The tool, `catalog/tool`.
+        tool: String,
+        /// Why, for the record.
+        #[arg(long)]
+        reason: String,
+    },
+    /// List the tools that are blocked.
+    Blocks,
     /// Recompute a snapshot's digest from its stored parts.
     Verify {
         /// Its number [default: the live one].

@@ -52,7 +52,8 @@ impl<'s> Solver<'s> {
     /// Whatever the first policies allow, the second allow too.
     pub(super) async fn implies(&mut self, first: &PolicySet, second: &PolicySet) -> Outcome {
         for environment in self.environments.clone() {
-            let compiled = self.compile(first, &environment).and_then(|one| Ok((one, self.compile(second, &environment)?)));
+            let compiled =
+                self.compile(first, &environment).and_then(|one| Ok((one, self.compile(second, &environment)?)));
             let found = match compiled {
                 Ok((first, second)) => self.compiler.check_implies_with_counterexample_opt(&first, &second).await,
                 Err(why) => return Outcome::Unknown { why },
@@ -68,7 +69,8 @@ impl<'s> Solver<'s> {
     /// Nothing is allowed by both.
     pub(super) async fn disjoint(&mut self, first: &PolicySet, second: &PolicySet) -> Outcome {
         for environment in self.environments.clone() {
-            let compiled = self.compile(first, &environment).and_then(|one| Ok((one, self.compile(second, &environment)?)));
+            let compiled =
+                self.compile(first, &environment).and_then(|one| Ok((one, self.compile(second, &environment)?)));
             let found = match compiled {
                 Ok((first, second)) => self.compiler.check_disjoint_with_counterexample_opt(&first, &second).await,
                 Err(why) => return Outcome::Unknown { why },

@@ -1,8 +1,9 @@
-//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys and the audit, in one database in the data folder.
+//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys, blocks and the audit, in one database in the data folder.
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
 mod audit;
+mod blocks;
 mod entity;
 mod error;
 mod folder;

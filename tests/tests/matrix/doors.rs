@@ -208,6 +208,9 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         "name": format!("made by {}", tenant.token), "principal": tenant.user("mia"), "project": project.id,
         "tools": [format!("{}/*", tenant.catalog())], "expires_in": "1d",
     });
+    let blocked = tenant.tools.last().expect("a tenant has a tool");
+    let block = json!({ "tool": blocked, "reason": "the matrix", "until": "1d" });
+    let unblock = json!({ "tool": blocked, "reason": "the matrix" });
     vec![
         row("intake", somewhere(ReadIntake), OK, get("/v1/intake")),
         row("intake, of an old snapshot", somewhere(ReadIntake), OK, get("/v1/intake?snapshot=1")),
@@ -230,6 +233,9 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         row("audit", somewhere(ReadAudit), OK, get("/v1/audit")),
         row("audit, older", somewhere(ReadAudit), OK, get("/v1/audit?before=4&limit=2")),
         row("audit, verify", Need::Everywhere(ReadAudit), OK, get("/v1/audit/verify")),
+        row("blocks", somewhere(ReadSnapshot), OK, get("/v1/blocks")),
+        row("block", Need::Everywhere(Rollback), OK, post("/v1/blocks", &block)),
+        row("unblock", Need::Everywhere(Rollback), OK, post("/v1/blocks/unblock", &unblock)),
         row(
             "roll back",
             Need::Everywhere(Rollback),
@@ -328,6 +334,9 @@ pub(crate) fn echoes(world: &World, other: &Tenant, keys: &OtherKeys<'_>, projec
     });
     add("plan with their tool", Door::Api, None, tool, made_up(tool), &|name| {
         post(with("/v1/plans/validate", &[("project", Some(project))]), &plan(&[name]))
+    });
+    add("block their tool", Door::Api, Some(Rollback), tool, made_up(tool), &|name| {
+        post("/v1/blocks", &json!({ "tool": name, "reason": "the matrix" }))
     });
     add("key for their user", Door::Api, Some(ManageKeys), &user, made_up(&user), &|name| {
         post("/v1/keys", &json!({ "name": "a key", "principal": name }))

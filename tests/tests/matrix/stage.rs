@@ -12,6 +12,7 @@ use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::intake::IntakeReport;
 use ambit_model::key::{Asker, KeyRecord};
+use ambit_model::overlay::Block;
 use ambit_model::snapshot::Snapshot;
 use ambit_service::apply::{ApplyRequest, Outcome, apply_workspace};
 use ambit_service::caller::Caller;
@@ -80,6 +81,9 @@ impl Stage {
         publish(&store, &compiled.snapshot, &compiled).await;
         let mut cast = Cast { draw: &mut draw, store: &store, ids: vec![Vec::new(); world.tenants.len()] };
         let subjects = cast.subjects(&world).await;
+        for tenant in &world.tenants {
+            block(&store, tenant).await;
+        }
         let mut spare = Vec::new();
         for (at, tenant) in world.tenants.iter().enumerate() {
             let (id, _) = cast.key(at, &tenant.user("mia"), None, BTreeSet::new()).await;
@@ -231,6 +235,16 @@ async fn publish(store: &Store, snapshot: &Snapshot, compiled: &Compiled) {
     let live = store.live().await.expect("what is live").map(|(record, _)| record.number);
     let entry = entry("apply", None, "snapshot", "00112233445566778899aabbccddeeff".to_owned());
     store.publish(new, live, entry).await.expect("a snapshot that can be published");
+}
+
+/// One tool of each tenant is blocked all the time, on both servers: whoever cannot discover it gets the same bytes as from the one
+/// that has no such tool.
+async fn block(store: &Store, tenant: &Tenant) {
+    let tool = tenant.tools.first().and_then(|tool| ToolId::parse(tool)).expect("a tenant has a tool");
+    let reason = format!("a matter of {}", tenant.token);
+    let block = Block { tool, reason, until: None, at: LONG_AGO.to_owned(), by: "local:matrix".to_owned() };
+    let entry = entry("block", None, "tool", "00112233445566778899aabbccddeeff".to_owned());
+    store.put_block(&block, &entry).await.expect("a block that can be kept");
 }
 
 fn entry(action: &str, tenant: Option<&str>, resource: &str, salt: String) -> NewAudit {

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::*;
+use crate::authority::under_blocks;
 
 #[test]
 fn a_plan_of_the_right_shape_is_accepted() {
@@ -100,6 +101,30 @@ fn a_routed_tool_that_cannot_be_called_is_not_permitted() {
     let id = ToolId::parse("crm/customers.search").unwrap();
     world.allow(id, capability(true, false, false));
     check_in(&world, &plan(&[search()]).to_string(), &[("/actions/0/tool", "not_permitted")]);
+}
+
+#[test]
+fn a_blocked_tool_is_refused_until_its_time() {
+    let mut world = world();
+    let at = ("/actions/0/tool", "not_permitted");
+    let mut blocked = |until: Option<&str>| {
+        let id = ToolId::parse("crm/customers.search").unwrap();
+        let block = Block {
+            tool: id.clone(),
+            reason: "it answers too much".into(),
+            until: until.map(str::to_owned),
+            at: "2026-11-30T09:00:00Z".into(),
+            by: "local:ann".into(),
+        };
+        let (view, overlay) = under_blocks(&super::world().view, &[block]).unwrap().unwrap();
+        (world.view, world.blocks) = (view, overlay.blocks);
+        let verdict = check_in(&world, &plan(&[search()]).to_string(), &[at]);
+        verdict.violations.first().unwrap().rule.clone()
+    };
+    let said = "nobody may plan a call of it";
+    assert_eq!(blocked(None), format!("`crm/customers.search` is blocked for now: {said}"));
+    let until = Some("2026-12-01T00:00:00Z");
+    assert_eq!(blocked(until), format!("`crm/customers.search` is blocked until 2026-12-01T00:00:00Z: {said}"));
 }
 
 #[test]

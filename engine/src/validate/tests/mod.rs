@@ -14,6 +14,7 @@ use ambit_model::declaration::{Settings, Thresholds, Weights};
 use ambit_model::digest::Digest;
 use ambit_model::facts::{Effect, Facts, Operation, Origin, Risk, SourceKind, Sourced};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
+use ambit_model::overlay::Block;
 use ambit_model::plan::{Standing, Verdict, VerdictWord};
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 use ambit_model::view::Capability;
@@ -26,11 +27,12 @@ use crate::authority::View;
 pub(super) struct World {
     pub(super) snapshot: Snapshot,
     pub(super) view: View,
+    pub(super) blocks: Vec<Block>,
 }
 
 impl World {
     pub(super) fn context(&self) -> PlanContext<'_> {
-        PlanContext { snapshot: 42, snapshot_data: &self.snapshot, view: &self.view }
+        PlanContext { snapshot: 42, snapshot_data: &self.snapshot, view: &self.view, blocks: &self.blocks }
     }
 
     pub(super) fn verdict(&self, plan: &str) -> Verdict {
@@ -124,7 +126,7 @@ pub(super) fn world() -> World {
         ("crm/customers.search", capability(true, true, false)),
         ("mail/send_email", capability(true, false, true)),
     ];
-    World { snapshot: snapshot(tools), view: a_view(view) }
+    World { snapshot: snapshot(tools), view: a_view(view), blocks: Vec::new() }
 }
 
 fn a_view<const N: usize>(tools: [(&str, Capability); N]) -> View {

@@ -2,6 +2,7 @@
 
 mod asking;
 mod audit;
+mod blocks;
 mod history;
 mod keys;
 mod secrets;
@@ -9,6 +10,7 @@ mod serve;
 mod why;
 mod workspace;
 
+use ambit_service::blocks::NewBlock;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
@@ -53,6 +55,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Show { number } => history::show(&desk, number).await,
         Command::Diff { from, to } => history::diff(&desk, from, to).await,
         Command::Rollback { number, reason } => history::rollback(&desk, number, &reason).await,
+        Command::Block { tool, reason, until } => blocks::block(&desk, NewBlock { tool, reason, until }).await,
+        Command::Unblock { tool, reason } => blocks::unblock(&desk, &tool, &reason).await,
+        Command::Blocks => blocks::list(&desk).await,
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,

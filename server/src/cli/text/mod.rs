@@ -1,6 +1,7 @@
 //! Answers as text for people: brief, readable without colour, the last line a count and the next step.
 
 pub(super) mod audit;
+pub(super) mod blocks;
 pub(super) mod check;
 pub(super) mod diff;
 pub(super) mod keys;

@@ -28,6 +28,9 @@ pub(in crate::cli) fn answer(routed: &Routed, explain: bool) -> String {
     for word in &answer.degraded {
         text.push_str(&format!("degraded: {}\n", degraded(word)));
     }
+    if let Some(overlay) = &answer.overlay {
+        text.push_str(&format!("overlay {}: `ambit blocks` lists what is blocked\n", overlay.short()));
+    }
     if let Some(why) = &routed.without_model {
         text.push_str(&format!("  because: {}\n  help: {}\n", why.because, why.help));
     }

@@ -1,6 +1,7 @@
 //! The tools that a principal may name, and what it may do with each.
 
 use ambit_model::listed::{ListedFor, ListedTool, ToolList};
+use ambit_model::overlay::BLOCKED;
 
 use super::snapshots::counted;
 
@@ -31,7 +32,9 @@ fn who(asked_by: &ListedFor) -> String {
 }
 
 fn may<D>(tool: &ListedTool<D>) -> &'static str {
+    let blocked = tool.policies.route.iter().any(|policy| policy == BLOCKED);
     match (tool.route, tool.invoke, tool.needs_confirmation) {
+        _ if blocked => "discover (blocked)",
         (_, true, false) => "discover, route, invoke",
         (_, true, true) => "discover, route, invoke with a confirmation",
         (true, false, _) => "discover, route",

@@ -7,9 +7,10 @@ use super::snapshots::counted;
 
 /// The whole explanation.
 pub(in crate::cli) fn why(why: &Why) -> String {
-    let Why { snapshot, explained } = why;
+    let Why { snapshot, blocked, explained } = why;
     let mut text = format!("{}\n", answer(explained));
     text.push_str(&format!("  snapshot {} ({})\n", snapshot.number, snapshot.digest.short()));
+    blocked.iter().for_each(|block| text.push_str(&format!("  {}\n", super::blocks::by(block))));
     text.push_str(&about(explained));
     for side in &explained.sides {
         text.push_str(&decisions(side));

@@ -2,6 +2,7 @@
 
 mod administering;
 mod asking;
+mod blocks;
 mod health;
 mod history;
 
@@ -33,6 +34,8 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/snapshots/diff", get(history::diff))
         .route("/v1/snapshots/{number}", get(history::show))
         .route("/v1/snapshots/{number}/rollback", post(history::rollback))
+        .route("/v1/blocks", get(blocks::list).post(blocks::block))
+        .route("/v1/blocks/unblock", post(blocks::unblock))
         .route("/v1/keys", get(administering::keys).post(administering::create_key))
         .route("/v1/keys/{id}/revoke", post(administering::revoke_key))
         .route("/v1/audit", get(administering::audit))

@@ -1,6 +1,7 @@
 //! The store against the real SQLite, in temporary folders.
 //! Two handles on one folder stand for two processes: they share nothing but the file.
 
+mod blocking;
 mod crashing;
 mod keeping;
 mod opening;
