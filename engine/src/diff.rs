@@ -84,6 +84,7 @@ fn fields(from: &Value, to: &Value) -> Vec<FieldChange> {
             field: field.clone(),
             from: before.get(field).cloned(),
             to: after.get(field).cloned(),
+            pieces: Vec::new(),
         })
         .collect()
 }
@@ -130,6 +131,7 @@ mod tests {
             field: field.to_owned(),
             from: from.map(str::to_owned),
             to: Some(to.to_owned()),
+            pieces: Vec::new(),
         };
         let fields = vec![change("facts.effect", Some("read"), "write"), change("facts.risk", None, "low")];
         assert_eq!(section.changed, [Changed { id: "a".to_owned(), fields }]);
@@ -172,7 +174,7 @@ mod tests {
                     fields: changed
                         .fields
                         .into_iter()
-                        .map(|field| FieldChange { field: field.field, from: field.to, to: field.from })
+                        .map(|field| FieldChange { from: field.to, to: field.from, ..field })
                         .collect(),
                     ..changed
                 }).collect(),
