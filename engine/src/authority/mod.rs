@@ -10,6 +10,8 @@ mod entities;
 mod error;
 mod explain;
 mod facets;
+mod glance;
+mod hearing;
 mod near;
 mod overlay;
 mod policy_test;
@@ -22,7 +24,7 @@ mod view;
 mod vocabulary;
 
 #[cfg(test)]
-mod laws;
+pub(crate) mod laws;
 #[cfg(test)]
 pub(crate) mod sample;
 
@@ -30,6 +32,7 @@ pub use check::{KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
+pub(crate) use hearing::{Answers, Case, Chair, Hearing, Use};
 pub use overlay::{Overlay, under_blocks};
 pub use policy_test::run_tests;
 pub use reach::Reach;
