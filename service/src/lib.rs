@@ -11,6 +11,7 @@ pub mod clock;
 mod denials;
 pub mod embedder;
 pub mod error;
+pub mod explain;
 mod gaps;
 pub mod identity;
 pub mod intake;

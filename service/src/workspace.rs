@@ -13,6 +13,8 @@ use ambit_model::diagnostic::Diagnostic;
 
 /// Largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 64 * 1024 * 1024;
+const NO_PLAIN_FILE: &str = "it is no plain file";
+const SAVE_IT: &str = "save it as UTF-8 text that you may read, or remove it";
 /// Deepest folder inside a workspace.
 const DEEPEST_FOLDER: usize = 16;
 
@@ -84,22 +86,30 @@ impl Workspace {
             }
             match self.read_inside(&path) {
                 Ok(text) => self.tree.insert(path, text),
-                Err(why) => {
+                Err((code, why)) => {
                     let message = format!("the catalog file `{path}` cannot be read: {why}");
-                    let help =
-                        "`file` is relative to the YAML file that names it, and stays inside the workspace's root";
-                    self.diagnostics.push(Diagnostic::error(codes::E_PATH, message).at(place).help(help));
+                    let help = match code {
+                        codes::E_PATH => {
+                            "`file` is relative to the YAML file that names it, and stays inside the workspace's root"
+                        }
+                        _ => SAVE_IT,
+                    };
+                    self.diagnostics.push(Diagnostic::error(code, message).at(place).help(help));
                 }
             }
         }
     }
 
-    fn read_inside(&self, path: &str) -> Result<String, String> {
-        let real = self.root.join(path).canonicalize().map_err(|e| reason(&e))?;
+    /// Its text, or whether the path or the file is to blame, and why.
+    fn read_inside(&self, path: &str) -> Result<String, (&'static str, String)> {
+        let real = self.root.join(path).canonicalize().map_err(|e| (codes::E_PATH, reason(&e)))?;
         if !real.starts_with(&self.root) {
-            return Err("it lies outside the workspace's root".to_owned());
+            return Err((codes::E_PATH, "it lies outside the workspace's root".to_owned()));
         }
-        read_text(&real)
+        if std::fs::metadata(&real).is_ok_and(|found| !found.is_file()) {
+            return Err((codes::E_PATH, NO_PLAIN_FILE.to_owned()));
+        }
+        read_text(&real).map_err(|why| (codes::E_UNREADABLE, why))
     }
 }
 
@@ -113,7 +123,16 @@ fn list(
 ) -> Result<(), WorkspaceError> {
     let here = folder.join(below);
     let failed = |source| WorkspaceError::Unreadable { path: here.clone(), source };
-    for entry in std::fs::read_dir(&here).map_err(failed)? {
+    let entries = match std::fs::read_dir(&here) {
+        Ok(entries) => entries,
+        // One folder that is closed does not hide what is wrong in the others.
+        Err(error) if depth > 0 => {
+            problems.push((below.to_owned(), reason(&error)));
+            return Ok(());
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let path = below.join(&name);
@@ -168,7 +187,7 @@ fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, Wor
 
 fn read_text(path: &Path) -> Result<String, String> {
     if !std::fs::metadata(path).map_err(|e| reason(&e))?.is_file() {
-        return Err("it is no plain file".to_owned());
+        return Err(NO_PLAIN_FILE.to_owned());
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| reason(&e))?;
@@ -182,9 +201,7 @@ fn read_text(path: &Path) -> Result<String, String> {
 fn unreadable(path: &str, why: &str) -> Diagnostic {
     let place =
         ambit_model::diagnostic::Place { file: path.to_owned(), line: 1, column: 1, length: 1, text: String::new() };
-    Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}"))
-        .at(place)
-        .help("save it as UTF-8 text that you may read, or remove it")
+    Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}")).at(place).help(SAVE_IT)
 }
 
 fn reason(error: &io::Error) -> String {

@@ -3,6 +3,7 @@
 pub(super) mod audit;
 pub(super) mod check;
 pub(super) mod diff;
+pub(super) mod explain;
 pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;
