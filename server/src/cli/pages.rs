@@ -49,9 +49,9 @@ impl Page {
 }
 
 impl Page {
-    /// What and why, without the example.
-    pub(super) fn first_paragraph(&self) -> &'static str {
-        self.text.split("\n\n").next().unwrap_or_default()
+    /// What and why, without the example, on one line.
+    pub(super) fn first_paragraph(&self) -> String {
+        self.text.split("\n\n").next().unwrap_or_default().replace('\n', " ")
     }
 
     /// Where it stands in the docs, relative to the root of Ambit's own repository.

@@ -64,7 +64,7 @@ fn rule(entry: &CodeEntry) -> ReportingDescriptor {
     ReportingDescriptor::builder()
         .id(entry.code)
         .short_description(text(entry.meaning))
-        .full_description(text(page.first_paragraph()))
+        .full_description(text(&page.first_paragraph()))
         .help(help)
         .help_uri(page.address())
         .default_configuration(ReportingConfiguration::builder().level(json!(level)).build())
