@@ -179,7 +179,7 @@ fn globs_that_match_nothing() {
 #[test]
 fn text_that_is_not_utf_8() {
     check("not_utf_8", |place| {
-        place.write("policies/extra.yaml", b"kind: Group\nid: caf\xe9\n");
+        place.write("policies/extra.yaml", b"kind: Group\nid: g\ntitle: caf\xc3\xa9 caf\xe9\n");
         place.write("policies/extra.cedar", b"\xff\xfep\0e\0r\0m\0i\0t\0");
         place.write("catalogs/notes.json", b"{\"tools\": [{\"name\": \"caf\xe9\"}]}");
     });
@@ -206,6 +206,8 @@ fn links_that_leave_or_lead_nowhere() {
 fn folders_that_are_named_like_files() {
     check("folders_as_files", |place| {
         place.write("policies/more.yaml/group.yaml", "kind: Grup\n");
+        place.write("policies/FORBID.CEDAR", "@id(\"no\") forbid (principal, action, resource);");
+        place.write("policies/NOTES.MD", "# Notes\n");
         std::fs::remove_file(place.path("catalogs/notes.json")).unwrap();
         std::fs::create_dir(place.path("catalogs/notes.json")).unwrap();
     });

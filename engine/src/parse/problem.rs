@@ -120,14 +120,18 @@ fn missing_key(field: &str, watch: &Watch, span: Span, page: Page<'_>) -> Diagno
 fn budget(breach: &BudgetBreach) -> Diagnostic {
     match breach {
         BudgetBreach::Aliases { .. } | BudgetBreach::AliasAnchorRatio { .. } => syntax::alias(),
-        BudgetBreach::Depth { .. } => yaml(format!("the document is nested deeper than {MAX_DEPTH} levels"))
-            .help("no declaration needs more than eight"),
+        BudgetBreach::Depth { .. } => too_deep(),
         BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. } => {
             yaml(format!("the document holds more than {MAX_NODES} keys and values"))
                 .help("split it into several documents")
         }
         _ => yaml("the document is larger than a declaration may be").help("split it into several documents"),
     }
+}
+
+/// Nesting that no declaration needs.
+pub(crate) fn too_deep() -> Diagnostic {
+    yaml(format!("the document is nested deeper than {MAX_DEPTH} levels")).help("no declaration needs more than eight")
 }
 
 /// A text that no declaration needs. The line is shown as far as a place goes.
