@@ -360,35 +360,40 @@ fn a_database_of_a_newer_version() {
     assert_eq!(live(&place), 1);
 }
 
-/// A file system of 600 KiB, where this machine lets the test have one.
+/// A file system of 2 MiB, where this machine lets the test have one. There is room to open the database, and none to publish.
 #[test]
 fn a_full_disk() {
+    const ROOM: u64 = 48 * 1024;
     let place = applied();
     let disk = place.path("disk");
     std::fs::create_dir(&disk).unwrap();
-    let mount = |arguments: &[&str]| {
-        std::process::Command::new(arguments[0])
-            .args(&arguments[1..])
-            .arg(&disk)
-            .status()
-            .is_ok_and(|status| status.success())
+    let did = |arguments: &[&str]| {
+        let status = std::process::Command::new(arguments[0]).args(&arguments[1..]).arg(&disk).status();
+        status.is_ok_and(|status| status.success())
     };
-    if !mount(&["mount", "-t", "tmpfs", "-o", "size=600k", "none"]) {
+    if !did(&["mount", "-t", "tmpfs", "-o", "size=2m", "none"]) {
         skipped("a full disk: no file system can be mounted here");
         return;
     }
-    let copied = std::process::Command::new("cp").arg("-r").arg(place.path(".ambit")).arg(disk.join("data")).status();
-    std::fs::write(disk.join("ballast"), vec![0_u8; 1_000_000]).unwrap_err();
+    let from = place.path(".ambit");
+    let copied = did(&["cp", "-r", from.to_str().unwrap()]);
+    let ballast = disk.join("ballast");
+    let full = std::fs::write(&ballast, vec![0_u8; 4 * 1024 * 1024]).is_err();
+    let filled = std::fs::File::options().write(true).open(&ballast).unwrap();
+    filled.set_len(filled.metadata().unwrap().len() - ROOM).unwrap();
     place.edit("policies/small.yaml", "title: Notes", "title: All notes");
-    let run = place.run(&["apply", "--data", "disk/data"]);
-    let live = place.run(&["snapshots", "--format", "json", "--data", "disk/data"]);
-    std::fs::remove_file(disk.join("ballast")).unwrap();
-    let freed = place.run(&["apply", "--data", "disk/data"]);
-    assert!(mount(&["umount"]));
-    assert!(copied.unwrap().success());
+    let run = place.run(&["apply", "--data", "disk/.ambit"]);
+    let live = place.run(&["snapshots", "--format", "json", "--data", "disk/.ambit"]);
+    drop(filled);
+    std::fs::remove_file(&ballast).unwrap();
+    let freed = place.run(&["apply", "--data", "disk/.ambit"]);
+    assert!(did(&["umount"]) && copied && full);
     assert_eq!(run.code, 2, "{run:?}");
-    assert!(run.err.starts_with("error[E_STORE]: "), "{run:?}");
-    assert!(run.err.contains("help: check that the disk with the data folder is sound and has room"), "{run:?}");
+    assert!(run.err.starts_with("error[E_STORE]: could not "), "{run:?}");
+    assert!(
+        run.err.contains("disk is full\n  = help: check that the disk with the data folder is sound and has room"),
+        "{run:?}"
+    );
     assert_eq!(live.json()["live"], 1, "what was live stays live: {live:?}");
     assert_eq!(freed.code, 0, "with room again it is applied: {freed:?}");
 }
