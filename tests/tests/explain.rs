@@ -64,6 +64,11 @@ fn found(place: &Place, code: &str) -> BTreeSet<String> {
 fn codes_of(run: &Run) -> BTreeSet<String> {
     let said = run.json();
     let told = said["diagnostics"].as_array().cloned().unwrap_or_default();
+    let messages = told.iter().chain(said.get("error")).filter_map(|one| one["message"].as_str());
+    for message in messages {
+        let begins = message.starts_with(|c: char| c.is_lowercase() || c.is_ascii_digit() || c == '`');
+        assert!(begins && !message.ends_with('.'), "not a phrase in lower case: {message}");
+    }
     let codes = told.iter().map(|diagnostic| diagnostic["code"].as_str().unwrap().to_owned());
     codes.chain(said["error"]["code"].as_str().map(str::to_owned)).collect()
 }
