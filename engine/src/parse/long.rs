@@ -36,7 +36,7 @@ mod tests {
         check(&format!("a: {long}\n"), None);
         check(&format!("a: 1\nb: {long}y\n"), Some((2, 8)));
         check(&format!("a: 1\nb: |\n  {long}\n  y\n"), Some((3, 12)));
-        check(&format!("a: [\nb: {long}y\n"), None);
+        check(&format!("a: b: c\nd: {long}y\n"), None);
         check(&"- some words\n".repeat(MAX_TEXT / 8), None);
         check(&format!("a: &a [{}]\nb: [*a, *a]\n", "x,".repeat(MAX_TEXT)), None);
     }
