@@ -29,7 +29,7 @@ prints what stands here. This page is made from `model/src/codes.rs` and `server
 (`UPDATE=1 cargo nextest run --workspace -E 'binary(codes)'`).
 
 The examples belong to the small workspace in `tests/golden/small/`: a tenant `acme` with a user `ada`, a project `desk`, and the catalogs
-`notes` and `drafts`. A block with the name of a file is that file; where \"How to mend it\" shows the file again, the problem is gone. A test
+`notes` and `drafts`. A block below the name of a file is that file; where \"How to mend it\" shows the file again, the problem is gone. A test
 runs them, and every block of commands.
 
 ";
@@ -50,9 +50,21 @@ fn written(pages: &[Page]) -> String {
     }
     for Page { code, stage, severity, meaning, status, text: page } in pages {
         let status = status.map(|status| format!(", HTTP {status}")).unwrap_or_default();
-        text.push_str(&format!("\n## {code}\n\n{meaning} (A {severity} of the stage `{stage}`{status}.)\n\n{page}\n"));
+        text.push_str(&format!(
+            "\n## {code}\n\n{meaning} (A {severity} of the stage `{stage}`{status}.)\n\n{}\n",
+            shown(page)
+        ));
     }
     text.replace("(A error", "(An error")
+}
+
+/// A page for readers in a browser, where the words behind a fence are not seen: the name of a file stands above its block.
+fn shown(page: &str) -> String {
+    let line = |line: &str| match line.strip_prefix("```").and_then(|fence| fence.split_once(' ')) {
+        Some((language, file)) => format!("`{file}`:\n\n```{language}"),
+        None => line.to_owned(),
+    };
+    page.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
 #[test]

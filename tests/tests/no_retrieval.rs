@@ -41,7 +41,7 @@ fn it_says_what_was_skipped_in_every_form() {
     let told = &sarif["runs"][0]["invocations"][0]["toolExecutionNotifications"];
     assert_eq!(told.as_array().map(Vec::len), Some(2));
     assert_eq!(told[0]["level"], "note");
-    assert_eq!(told[0]["message"]["text"], "self-retrieval was not looked at: `--no-retrieval` does without a model");
+    assert_eq!(told[0]["message"]["text"], "not looked at, for want of a model: self-retrieval");
     let json = place.run(&["check", "--format", "json"]).json();
     assert_eq!(json["skipped"], json!([]));
 }

@@ -115,7 +115,7 @@ fn level(severity: Severity) -> ResultLevel {
 
 fn invocation(checked: &Checked, code: u8) -> Invocation {
     let skipped = checked.skipped.iter().map(|skipped| {
-        let told = format!("{} was not looked at: `--no-retrieval` does without a model", skipped.words());
+        let told = format!("not looked at, for want of a model: {}", skipped.words());
         Notification::builder().message(message(&told)).level(json!("note")).build()
     });
     Invocation::builder()
