@@ -1,44 +1,79 @@
-//! The one table of diagnostic codes and what each means; the page docs/codes.md is made of it.
+//! The one table of diagnostic codes: the stage that reports each, and what it means. docs/codes.md is made of it.
+//! Every code also has a page, in `server/src/cli/pages/`, which `ambit explain` prints.
 
-/// One row: the code and what it means, in one sentence.
+use crate::diagnostic::Severity;
+
+/// One row: the code, the stage that reports it, and what it means, in one sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CodeEntry {
     pub code: &'static str,
+    pub stage: &'static str,
     pub meaning: &'static str,
 }
 
+impl CodeEntry {
+    /// As its first letter says.
+    pub fn severity(&self) -> Severity {
+        if self.code.starts_with("W_") { Severity::Warning } else { Severity::Error }
+    }
+
+    /// Compiling a workspace reports it.
+    pub fn is_of_compiling(&self) -> bool {
+        COMPILING.contains(&self.stage)
+    }
+
+    /// Intake reports it of a tool, so a Catalog may acknowledge it; a definition that drifted it may not.
+    pub fn can_be_acknowledged(&self) -> bool {
+        self.stage == INTAKE && self.code != E_CATALOG && self.code != E_DRIFT
+    }
+
+    /// The HTTP status of an answer that is refused with it; nothing where no door answers with it.
+    pub fn status(&self) -> Option<u16> {
+        let answers = match self.code {
+            // A request has values, and names tenants, too.
+            E_VALUE | E_OTHER_TENANT => true,
+            E_WOULD_VANISH | E_UNREACHABLE | E_ADDRESS => false,
+            _ => !self.is_of_compiling(),
+        };
+        answers.then(|| status(self.code))
+    }
+}
+
+const INTAKE: &str = "intake";
+const COMPILING: [&str; 5] = ["read", "parse", "resolve", "check", INTAKE];
+
 macro_rules! codes {
-    ($($name:ident: $meaning:literal),+ $(,)?) => {
-        $(#[doc = $meaning] pub const $name: &str = stringify!($name);)+
+    ($([$stage:literal] $($name:ident: $meaning:literal,)+)+) => {
+        $($(#[doc = $meaning] pub const $name: &str = stringify!($name);)+)+
 
         /// Every code, in the order of the stages that report it.
-        pub const TABLE: &[CodeEntry] = &[$(CodeEntry { code: $name, meaning: $meaning }),+];
+        pub const TABLE: &[CodeEntry] = &[$($(CodeEntry { code: $name, stage: $stage, meaning: $meaning }),+),+];
     };
 }
 
 codes! {
-    // read
+    ["read"]
     E_UNREADABLE: "A file could not be read, or is not UTF-8.",
     E_PATH: "A path is absolute, leaves the workspace's root, or names nothing.",
-    // parse
+    ["parse"]
     E_YAML: "The document is not valid YAML, holds an alias, or exceeds a budget of nesting or nodes.",
     E_KIND: "A document does not open with a known `kind`.",
     E_UNKNOWN_KEY: "A key is not one of the document's kind.",
     E_DUPLICATE_KEY: "A key stands twice in one mapping.",
     E_MISSING_KEY: "A required key is absent.",
     E_VALUE: "A value is not of the form its key wants.",
-    // resolve and link
+    ["resolve"]
     E_WORKSPACE: "There is not exactly one Workspace document.",
     E_DUPLICATE_ID: "Two documents of a kind have the same id.",
     E_UNRESOLVED: "A name refers to nothing that is declared.",
     E_CYCLE: "Roles include each other in a circle.",
     E_OTHER_TENANT: "A project lists a catalog that belongs to another tenant.",
     W_UNUSED: "Something is declared and nothing refers to it, or it matches nothing.",
-    // check
+    ["check"]
     E_CEDAR: "Cedar cannot parse a policy, or it does not hold against the schema.",
     E_POLICY_ID: "A policy has no `@id`, or two have the same.",
     E_POLICY_TEST: "A PolicyTest expects another decision than the policies make.",
-    // intake
+    ["intake"]
     E_CATALOG: "A catalog file is not JSON, or holds no list of tools.",
     E_NAME: "A tool has no usable name.",
     E_DUPLICATE: "Two tools of a catalog have the same name.",
@@ -55,10 +90,10 @@ codes! {
     W_EFFECT_UNREVIEWED: "A tool's effect is nobody's word: it counts as `write`.",
     W_NO_GROUP: "A tool is in no Group.",
     W_RETIRED: "A version's retired-on date has passed.",
-    // ask
+    ["ask"]
     E_QUESTION: "A question is empty or too long.",
     E_LIMIT: "A number is outside its limits.",
-    // apply, roll back
+    ["apply"]
     E_REASON: "An act has no reason, or one that is not a line of at most 500 characters.",
     E_WOULD_VANISH: "A tool that the live snapshot serves would be refused or removed.",
     E_NO_SNAPSHOT: "No snapshot is live yet.",
@@ -67,7 +102,7 @@ codes! {
     E_MOVED: "Another snapshot became live in the meantime, so nothing was changed.",
     E_NOT_BLOCKED: "The tool that is to be unblocked is not blocked.",
     E_CONFIRM: "What cannot be taken back was not confirmed.",
-    // ask over the network
+    ["network"]
     E_KEY: "No key was given, or it is not known, has expired or was revoked.",
     E_FORBIDDEN: "The caller may not do this, or not on behalf of whom it names.",
     E_PRINCIPAL: "The live snapshot knows no such principal or project.",
@@ -84,11 +119,11 @@ codes! {
     E_TOKEN: "A token of an identity provider is not one that the live snapshot accepts.",
     E_SIGN_IN: "Signing in with an identity provider did not succeed.",
     E_PROVIDER: "An identity provider cannot be reached, or does not answer as one.",
-    // the audit
+    ["audit"]
     E_AUDIT: "The audit was changed by something other than ambit.",
-    // secrets
+    ["secrets"]
     E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
-    // the machine
+    ["machine"]
     E_STORE: "The data folder cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",
     E_MODEL: "The embedding model cannot be used.",

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::diagnostic::Diagnostic;
+use serde::Serialize;
 
 use crate::caller::Caller;
 use crate::embedder::ModelPlaces;
@@ -20,6 +21,28 @@ pub struct Checked {
     pub embedded: usize,
     /// The workspace's root.
     pub root: PathBuf,
+    /// What was not looked at because it wants an embedding model; then there is no snapshot.
+    pub skipped: Vec<Skipped>,
+}
+
+/// A part of a check that wants an embedding model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Skipped {
+    /// Whether each tool comes first for its own example questions.
+    SelfRetrieval,
+    /// Which tools answer to the same questions.
+    Clashes,
+}
+
+impl Skipped {
+    /// For people.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::SelfRetrieval => "self-retrieval",
+            Self::Clashes => "clashes",
+        }
+    }
 }
 
 /// Reads, compiles and reports. Only vectors are written, so that the next run has them.
@@ -35,13 +58,28 @@ pub async fn check_workspace(
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
     let texts = prepared.texts();
     let gathered = vectors::gather(store, &embedder, &texts).await?;
-    let mut compiled = prepared.finish(&gathered.vectors, &clock::today())?;
-    if workspace.diagnostics.iter().any(Diagnostic::is_error) {
+    let compiled = prepared.finish(&gathered.vectors, &clock::today())?;
+    Ok(checked(workspace.root, workspace.diagnostics, compiled, gathered.embedded))
+}
+
+/// The same without a model, and without a data folder: nothing is embedded and nothing is written. What self-retrieval would
+/// refuse is not known, so there is no snapshot to publish.
+pub fn check_without_retrieval(caller: &Caller, folder: &Path) -> Result<Checked, Error> {
+    caller.local_only("check a workspace")?;
+    let workspace = workspace::read(folder)?;
+    let compiled = compile::prepare(&workspace.tree).finish_without_retrieval(&clock::today())?;
+    let mut checked = checked(workspace.root, workspace.diagnostics, compiled, 0);
+    checked.compiled.snapshot = None;
+    checked.skipped = vec![Skipped::SelfRetrieval, Skipped::Clashes];
+    Ok(checked)
+}
+
+fn checked(root: PathBuf, mut diagnostics: Vec<Diagnostic>, mut compiled: Compiled, embedded: usize) -> Checked {
+    if diagnostics.iter().any(Diagnostic::is_error) {
         compiled.snapshot = None;
     }
-    let mut diagnostics = workspace.diagnostics;
     diagnostics.extend(compiled.diagnostics.iter().cloned());
     diagnostics.extend(compile::as_diagnostics(&compiled.report));
     diagnostics.sort_by(|a, b| (a.severity, &a.place, a).cmp(&(b.severity, &b.place, b)));
-    Ok(Checked { compiled, diagnostics, embedded: gathered.embedded, root: workspace.root })
+    Checked { compiled, diagnostics, embedded, root, skipped: Vec::new() }
 }

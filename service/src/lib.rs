@@ -12,6 +12,7 @@ pub mod clock;
 mod denials;
 pub mod embedder;
 pub mod error;
+pub mod explain;
 mod gaps;
 pub mod identity;
 mod in_force;

@@ -1,6 +1,8 @@
 //! Reading a workspace: its folder of YAML and Cedar, then the catalog files that it names, all inside its root.
 //! INVARIANT: nothing outside the root is read, symbolic links included; nothing is written, fetched or run.
 
+mod unread;
+
 use std::collections::BTreeMap;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -8,8 +10,9 @@ use std::path::{Path, PathBuf};
 use ambit_engine::compile;
 use ambit_engine::parse;
 use ambit_engine::source::SourceTree;
-use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+
+use unread::Unread;
 
 /// Largest file that is read, in bytes.
 const LARGEST_FILE: u64 = 64 * 1024 * 1024;
@@ -69,8 +72,8 @@ pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
     for (path, text) in found {
         workspace.tree.insert(slashes(&prefix.join(path)), text);
     }
-    for (path, why) in problems {
-        workspace.diagnostics.push(unreadable(&slashes(&prefix.join(path)), &why));
+    for (path, unread) in problems {
+        workspace.diagnostics.push(unread.of_file(slashes(&prefix.join(path))));
     }
     workspace.read_catalogs();
     Ok(workspace)
@@ -84,20 +87,15 @@ impl Workspace {
             }
             match self.read_inside(&path) {
                 Ok(text) => self.tree.insert(path, text),
-                Err(why) => {
-                    let message = format!("the catalog file `{path}` cannot be read: {why}");
-                    let help =
-                        "`file` is relative to the YAML file that names it, and stays inside the workspace's root";
-                    self.diagnostics.push(Diagnostic::error(codes::E_PATH, message).at(place).help(help));
-                }
+                Err(unread) => self.diagnostics.push(unread.of_catalog(&path, place)),
             }
         }
     }
 
-    fn read_inside(&self, path: &str) -> Result<String, String> {
-        let real = self.root.join(path).canonicalize().map_err(|e| reason(&e))?;
+    fn read_inside(&self, path: &str) -> Result<String, Unread> {
+        let real = self.root.join(path).canonicalize().map_err(|e| Unread::path(reason(&e)))?;
         if !real.starts_with(&self.root) {
-            return Err("it lies outside the workspace's root".to_owned());
+            return Err(Unread::path("it lies outside the workspace's root"));
         }
         read_text(&real)
     }
@@ -109,11 +107,20 @@ fn list(
     below: &Path,
     depth: usize,
     found: &mut BTreeMap<PathBuf, String>,
-    problems: &mut Vec<(PathBuf, String)>,
+    problems: &mut Vec<(PathBuf, Unread)>,
 ) -> Result<(), WorkspaceError> {
     let here = folder.join(below);
     let failed = |source| WorkspaceError::Unreadable { path: here.clone(), source };
-    for entry in std::fs::read_dir(&here).map_err(failed)? {
+    let entries = match std::fs::read_dir(&here) {
+        Ok(entries) => entries,
+        // One folder that is closed does not hide what is wrong in the others.
+        Err(error) if depth > 0 => {
+            problems.push((below.to_owned(), Unread::content(reason(&error))));
+            return Ok(());
+        }
+        Err(error) => return Err(failed(error)),
+    };
+    for entry in entries {
         let entry = entry.map_err(failed)?;
         let name = entry.file_name();
         let path = below.join(&name);
@@ -123,31 +130,35 @@ fn list(
         let real = match entry.path().canonicalize() {
             Ok(real) => real,
             Err(error) => {
-                problems.push((path, reason(&error)));
+                problems.push((path, Unread::link(reason(&error))));
                 continue;
             }
         };
-        let why = if name.to_str().is_none() {
-            Some("its name is not UTF-8".to_owned())
+        let unread = if name.to_str().is_none() {
+            Some(Unread::name("its name is not UTF-8"))
         } else if real.is_dir() && entry.path().is_symlink() {
-            Some("it is a link to a folder, and links to folders are not followed".to_owned())
+            Some(Unread::link("it is a link to a folder, and links to folders are not followed"))
         } else if real.is_dir() && depth >= DEEPEST_FOLDER {
-            Some(format!("it lies deeper than {DEEPEST_FOLDER} folders"))
+            Some(Unread::name(format!("it lies deeper than {DEEPEST_FOLDER} folders")))
+        } else if !real.is_dir()
+            && !is_declaration(&path)
+            && is_declaration(&path.with_extension(lower_extension(&path)))
+        {
+            Some(Unread::name("its ending is written in capitals"))
         } else {
             None
         };
-        if let Some(why) = why {
+        if let Some(unread) = unread {
             // INVARIANT: nothing is skipped without a word, for it might hold a forbid.
-            problems.push((path, why));
+            problems.push((path, unread));
         } else if real.is_dir() {
             list(folder, &path, depth + 1, found, problems)?;
         } else if is_declaration(&path) {
             let inside = real.starts_with(folder);
-            let text =
-                if inside { read_text(&real) } else { Err("it is a link that leaves the workspace folder".to_owned()) };
-            match text {
+            let leaves = || Unread::link("it is a link that leaves the workspace folder");
+            match if inside { read_text(&real) } else { Err(leaves()) } {
                 Ok(text) => drop(found.insert(path, text)),
-                Err(why) => problems.push((path, why)),
+                Err(unread) => problems.push((path, unread)),
             }
         }
     }
@@ -158,6 +169,10 @@ fn is_declaration(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "cedar")
 }
 
+fn lower_extension(path: &Path) -> String {
+    path.extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+}
+
 fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, WorkspaceError> {
     let names: Vec<(String, &str)> = found.iter().map(|(path, text)| (slashes(path), text.as_str())).collect();
     let written = parse::workspace_root(names.iter().map(|(path, text)| (path.as_str(), *text)));
@@ -166,31 +181,25 @@ fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, Wor
     if folder.starts_with(&root) { Ok(root) } else { Err(WorkspaceError::Root(root)) }
 }
 
-fn read_text(path: &Path) -> Result<String, String> {
-    if !std::fs::metadata(path).map_err(|e| reason(&e))?.is_file() {
-        return Err("it is no plain file".to_owned());
+fn read_text(path: &Path) -> Result<String, Unread> {
+    let failed = |error: io::Error| Unread::content(reason(&error));
+    if !std::fs::metadata(path).map_err(failed)?.is_file() {
+        return Err(Unread::path("it is no plain file"));
     }
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(|e| reason(&e))?;
-    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(|e| reason(&e))?;
+    let file = std::fs::File::open(path).map_err(failed)?;
+    file.take(LARGEST_FILE + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > LARGEST_FILE {
-        return Err(format!("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024));
+        return Err(Unread::content(format!("it is larger than {} MiB", LARGEST_FILE / 1024 / 1024)));
     }
-    String::from_utf8(bytes).map_err(|e| format!("it is not UTF-8 from byte {} on", e.utf8_error().valid_up_to()))
-}
-
-fn unreadable(path: &str, why: &str) -> Diagnostic {
-    let place =
-        ambit_model::diagnostic::Place { file: path.to_owned(), line: 1, column: 1, length: 1, text: String::new() };
-    Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}"))
-        .at(place)
-        .help("save it as UTF-8 text that you may read, or remove it")
+    String::from_utf8(bytes).map_err(|error| Unread::not_utf8(&error))
 }
 
 fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "you may not read it".to_owned(),
+        _ if error.to_string().contains("symbolic links") => "it is a link that leads back to itself".to_owned(),
         _ => error.to_string(),
     }
 }

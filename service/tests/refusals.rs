@@ -65,6 +65,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     let query = AuditQuery::default();
     let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
+        ("check without a model", said(check::check_without_retrieval(&caller, workspace))),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (

@@ -73,6 +73,17 @@ impl Place {
         place
     }
 
+    /// With the smallest workspace that compiles without a finding, and no data folder.
+    #[expect(clippy::expect_used, reason = "a test without its workspace has nothing to say")]
+    pub fn small() -> Self {
+        let place = Self::empty();
+        for folder in ["policies", "catalogs"] {
+            let from = repository().join("tests/golden/small").join(folder);
+            copy(&from, &place.path(folder)).expect("the small workspace can be copied");
+        }
+        place
+    }
+
     /// With an empty workspace folder.
     #[expect(clippy::expect_used, reason = "a test without its folder has nothing to say")]
     pub fn empty() -> Self {

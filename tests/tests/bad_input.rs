@@ -330,6 +330,93 @@ fn a_stored_part_that_was_changed_is_found() {
 }
 
 #[test]
+fn a_database_of_a_newer_version() {
+    let place = applied();
+    let database = place.path(".ambit/ambit.db");
+    let bytes = std::fs::read(&database).unwrap();
+    // The newest migration becomes one that this build does not know, wherever its name stands.
+    let prefix = b"m20";
+    let name =
+        |window: &&[u8]| window.starts_with(prefix) && window[3..9].iter().all(u8::is_ascii_digit) && window[9] == b'_';
+    let newest = bytes.windows(16).filter(name).max().unwrap().to_vec();
+    let mut later = newest.clone();
+    later[1..9].copy_from_slice(b"20991231");
+    let mut changed = bytes.clone();
+    for at in (0..bytes.len() - newest.len()).filter(|at| bytes[*at..].starts_with(&newest)) {
+        changed[at..at + newest.len()].copy_from_slice(&later);
+    }
+    std::fs::write(&database, &changed).unwrap();
+    for command in [vec!["apply"], vec!["snapshots"], vec!["check"]] {
+        let run = place.run(&command);
+        assert_eq!(run.code, 2, "{run:?}");
+        assert!(run.err.starts_with("error[E_STORE]: the database in `"), "{run:?}");
+        assert!(
+            run.err.contains("was made by a newer ambit\n  = help: use the ambit that made it (it added `m20991231_"),
+            "{run:?}"
+        );
+    }
+    assert_eq!(std::fs::read(&database).unwrap(), changed, "it is left as it was");
+    std::fs::write(&database, bytes).unwrap();
+    assert_eq!(live(&place), 1);
+}
+
+/// A file system of 2 MiB, where this machine lets the test have one. There is room to open the database, and none to publish.
+#[test]
+fn a_full_disk() {
+    const ROOM: u64 = 48 * 1024;
+    let place = applied();
+    let disk = place.path("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let did = |arguments: &[&str]| {
+        let status = std::process::Command::new(arguments[0]).args(&arguments[1..]).arg(&disk).status();
+        status.is_ok_and(|status| status.success())
+    };
+    if !did(&["mount", "-t", "tmpfs", "-o", "size=2m", "none"]) {
+        skipped("a full disk: no file system can be mounted here");
+        return;
+    }
+    let from = place.path(".ambit");
+    let copied = did(&["cp", "-r", from.to_str().unwrap()]);
+    let ballast = disk.join("ballast");
+    let full = std::fs::write(&ballast, vec![0_u8; 4 * 1024 * 1024]).is_err();
+    let filled = std::fs::File::options().write(true).open(&ballast).unwrap();
+    filled.set_len(filled.metadata().unwrap().len() - ROOM).unwrap();
+    place.edit("policies/small.yaml", "title: Notes", "title: All notes");
+    let run = place.run(&["apply", "--data", "disk/.ambit"]);
+    let live = place.run(&["snapshots", "--format", "json", "--data", "disk/.ambit"]);
+    drop(filled);
+    std::fs::remove_file(&ballast).unwrap();
+    let freed = place.run(&["apply", "--data", "disk/.ambit"]);
+    assert!(did(&["umount"]) && copied && full);
+    assert_eq!(run.code, 2, "{run:?}");
+    assert!(run.err.starts_with("error[E_STORE]: could not "), "{run:?}");
+    assert!(
+        run.err.contains("disk is full\n  = help: check that the disk with the data folder is sound and has room"),
+        "{run:?}"
+    );
+    assert_eq!(live.json()["live"], 1, "what was live stays live: {live:?}");
+    assert_eq!(freed.code, 0, "with room again it is applied: {freed:?}");
+}
+
+/// The limit of a process, which every machine has.
+#[test]
+fn a_file_that_may_not_grow() {
+    let place = applied();
+    place.edit("policies/small.yaml", "title: Notes", "title: All notes");
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" apply";
+    let mut shell = place.command::<&str>(&[]);
+    let binary = shell.get_program().to_owned();
+    shell = std::process::Command::new("sh");
+    let run: Run = shell.current_dir(place.path("")).args(["-c", script]).arg(binary).output().unwrap().into();
+    check(&place, &run, 2, &["error[E_STORE]: ", "is sound and has room"]);
+}
+
+#[expect(clippy::print_stderr, reason = "a test that was not done has to say so")]
+fn skipped(what: &str) {
+    eprintln!("skipped: {what}");
+}
+
+#[test]
 fn nothing_that_might_forbid_is_skipped_without_a_word() {
     let place = applied();
     place.write("policies/.shared/forbid.cedar", "@id(\"no\") forbid (principal, action, resource);");

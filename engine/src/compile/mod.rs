@@ -126,8 +126,20 @@ impl Prepared<'_> {
 
     /// Self-retrieval, policies, policy tests, and the snapshot. `today` is `YYYY-MM-DD`; only warnings depend on it.
     pub fn finish(self, vectors: &Vectors, today: &str) -> Result<Compiled, CompileError> {
+        self.complete(Some(vectors), today)
+    }
+
+    /// The same without self-retrieval, which alone wants vectors: tools that it would refuse are in the snapshot.
+    pub fn finish_without_retrieval(self, today: &str) -> Result<Compiled, CompileError> {
+        self.complete(None, today)
+    }
+
+    fn complete(self, vectors: Option<&Vectors>, today: &str) -> Result<Compiled, CompileError> {
         let Prepared { tree, declarations, offered, mut admission, linked, source_digest, mut diagnostics } = self;
-        let clashes = retrieve(&declarations, &linked, &mut admission, vectors)?;
+        let clashes = match vectors {
+            Some(vectors) => retrieve(&declarations, &linked, &mut admission, vectors)?,
+            None => Vec::new(),
+        };
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);

@@ -15,6 +15,7 @@ use read::{Watch, read};
 pub mod at;
 pub mod body;
 mod documents;
+mod long;
 pub(crate) mod problem;
 mod read;
 mod root;
@@ -115,6 +116,9 @@ fn parse_file(file: &SourceFile, written: &mut Written, problems: &mut Vec<Diagn
 fn parse_document(file: &SourceFile, chunk: &Chunk<'_>) -> Result<Document, Box<Diagnostic>> {
     let mut watch = Watch::default();
     let page = Page { file, start: chunk.start, lines_above: chunk.lines_above };
+    if let Some(span) = long::too_long(chunk.text) {
+        return Err(Box::new(problem::too_long(span, page)));
+    }
     let body =
         read(chunk.text, &mut watch).map_err(|error| Box::new(problem::diagnose(&error, &watch, chunk, page)))?;
     Ok(Document {

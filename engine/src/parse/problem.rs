@@ -9,6 +9,7 @@ use serde_saphyr::budget::BudgetBreach;
 use super::at::{Page, Span};
 use super::body::Kind;
 use super::documents::Chunk;
+use super::long::MAX_TEXT;
 use super::read::{MAX_DEPTH, MAX_NODES, Opening, Stage, Watch, is_no_mapping};
 use super::syntax;
 use crate::nearest::did_you_mean;
@@ -119,14 +120,25 @@ fn missing_key(field: &str, watch: &Watch, span: Span, page: Page<'_>) -> Diagno
 fn budget(breach: &BudgetBreach) -> Diagnostic {
     match breach {
         BudgetBreach::Aliases { .. } | BudgetBreach::AliasAnchorRatio { .. } => syntax::alias(),
-        BudgetBreach::Depth { .. } => yaml(format!("the document is nested deeper than {MAX_DEPTH} levels"))
-            .help("no declaration needs more than eight"),
+        BudgetBreach::Depth { .. } => too_deep(),
         BudgetBreach::Nodes { .. } | BudgetBreach::Events { .. } => {
             yaml(format!("the document holds more than {MAX_NODES} keys and values"))
                 .help("split it into several documents")
         }
         _ => yaml("the document is larger than a declaration may be").help("split it into several documents"),
     }
+}
+
+/// Nesting that no declaration needs.
+pub(crate) fn too_deep() -> Diagnostic {
+    yaml(format!("the document is nested deeper than {MAX_DEPTH} levels")).help("no declaration needs more than eight")
+}
+
+/// A text that no declaration needs. The line is shown as far as a place goes.
+pub(crate) fn too_long(span: Span, page: Page<'_>) -> Diagnostic {
+    yaml(format!("a text is longer than {} KiB", MAX_TEXT / 1024))
+        .at(page.place(span))
+        .help("shorten it, or split it: a `.cedar` file may be longer, and holds any number of policies")
 }
 
 fn yaml(message: impl Into<String>) -> Diagnostic {

@@ -26,6 +26,9 @@ pub(crate) fn diagnose(
             .at(page.place(tab))
             .help("indent with spaces");
     }
+    if is_too_deep(source) {
+        return super::problem::too_deep().at(page.place(Span { end: span.start, ..span }));
+    }
     if chunk.text.get(span.start..).is_some_and(|rest| rest.starts_with('*')) {
         return alias().at(page.place(word_at(chunk.text, span)));
     }
@@ -140,6 +143,11 @@ pub(crate) fn first_of_key(text: &str, name: &str, second: Span) -> Option<Span>
 fn is_key(line: &str, name: &str) -> bool {
     let line = line.trim_start_matches(['"', '\'']);
     line.strip_prefix(name).is_some_and(|rest| rest.trim_start_matches(['"', '\'']).trim_start().starts_with(':'))
+}
+
+/// The parser's own limit, which it meets before the budget is looked at where keys nest.
+fn is_too_deep(source: &ExternalMessageSource) -> bool {
+    matches!(source, ExternalMessageSource::Parser(error) if matches!(error.kind(), ErrorKind::RecursionLimitExceeded))
 }
 
 fn is_tab(source: &ExternalMessageSource) -> bool {

@@ -115,6 +115,10 @@ impl Reader<'_> {
             self.refuse(one.code.span, format!("`{}` is not a code", one.code.value), help);
             return None;
         }
+        if let Some((message, help)) = cannot_be_acknowledged(&one.code.value) {
+            self.refuse(one.code.span, message, help);
+            return None;
+        }
         let value =
             Acknowledgement { tool: one.tool.value.clone(), code: one.code.value.clone(), reason: one.reason.clone() };
         Some(Located { value, place: self.place(one.tool.span) })
@@ -138,6 +142,19 @@ impl Reader<'_> {
         }
         Some(self.located(example))
     }
+}
+
+/// A line that acknowledges what no tool can have, or what nobody may wave through, would be without effect and say nothing.
+fn cannot_be_acknowledged(code: &str) -> Option<(String, &'static str)> {
+    if code == codes::E_DRIFT {
+        let message = format!("`{code}` cannot be acknowledged: nobody reviewed a definition that drifted");
+        return Some((message, "review the change, then pin the new `digest` under `tools`"));
+    }
+    let of_a_tool = codes::find(code).is_some_and(codes::CodeEntry::can_be_acknowledged);
+    (!of_a_tool).then(|| {
+        let message = format!("`{code}` is nothing that intake finds in a tool, so nothing would be acknowledged");
+        (message, "write a code of the intake report, such as `E_DESC_VAGUE`")
+    })
 }
 
 /// Reports the later of two catalogs of which one could read a secret of the other.

@@ -28,8 +28,8 @@ pub(crate) struct Arguments {
     pub(crate) runtime: Option<PathBuf>,
     /// How the log is written [default: text to a terminal, else JSON].
     #[arg(long, global = true, env = "AMBIT_LOG_FORMAT", value_name = "FORM")]
-    pub(crate) log_format: Option<Format>,
-    /// How answers are printed.
+    pub(crate) log_format: Option<LogFormat>,
+    /// How answers are printed; some forms are for some commands only.
     #[arg(long, global = true, env = "AMBIT_FORMAT", default_value = "text")]
     pub(crate) format: Format,
     #[command(subcommand)]
@@ -43,6 +43,27 @@ pub(crate) enum Format {
     Text,
     /// For programs: one JSON value on standard output.
     Json,
+    /// Of `check`, for code scanning: SARIF 2.1.0.
+    Sarif,
+}
+
+impl Format {
+    /// The command that alone answers in this form, where there is one.
+    pub(crate) fn only_of(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Json => None,
+            Self::Sarif => Some("check"),
+        }
+    }
+}
+
+/// The form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
+    Json,
 }
 
 #[derive(Debug, Subcommand)]
@@ -52,6 +73,15 @@ pub(crate) enum Command {
         /// Warnings count as errors.
         #[arg(long)]
         strict: bool,
+        /// Do without the embedding model: whether tools are found by their own example questions is not looked at, and nothing
+        /// is written.
+        #[arg(long)]
+        no_retrieval: bool,
+    },
+    /// Print what a code means: why it matters, an example, and how to mend it.
+    Explain {
+        /// The code, such as `E_UNRESOLVED` [default: a list of them all].
+        code: Option<String>,
     },
     /// Compile the workspace, store the snapshot and make it live.
     Apply {
@@ -311,4 +341,14 @@ pub(crate) struct WhoAsks {
     /// The project, `tenant/project`, or `project` in the principal's own tenant [default: the only one that can be meant].
     #[arg(long, env = "AMBIT_PROJECT")]
     pub(crate) project: Option<String>,
+}
+
+impl Command {
+    /// Its word on the command line, where a form of answers is of this command alone.
+    pub(crate) fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Check { .. } => Some("check"),
+            _ => None,
+        }
+    }
 }

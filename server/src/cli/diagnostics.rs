@@ -24,10 +24,21 @@ pub(super) fn count(diagnostics: &[Diagnostic]) -> Option<String> {
     (!parts.is_empty()).then(|| parts.join(", "))
 }
 
+/// Why a command could not run, in the form of a diagnostic without a place.
+pub(super) fn failure(code: &str, message: &str, causes: &[String], help: Option<&str>) -> String {
+    placeless(Severity::Error, code, message, causes, help)
+}
+
+fn placeless(severity: Severity, code: &str, message: &str, causes: &[String], help: Option<&str>) -> String {
+    let causes = causes.iter().map(|cause| format!("  = because: {cause}\n"));
+    let help = help.iter().map(|help| format!("  = help: {help}\n"));
+    format!("{}[{code}]: {message}\n{}\n", severity.word(), causes.chain(help).collect::<String>())
+}
+
 fn block(diagnostic: &Diagnostic) -> String {
     if diagnostic.place.is_none() {
-        let help = diagnostic.help.iter().map(|help| format!("  = help: {help}\n")).collect::<String>();
-        return format!("{}[{}]: {}\n{help}\n", diagnostic.severity.word(), diagnostic.code, diagnostic.message);
+        let Diagnostic { severity, code, message, help, .. } = diagnostic;
+        return placeless(*severity, code, message, &[], help.as_deref());
     }
     let level = match diagnostic.severity {
         Severity::Error => Level::ERROR,
@@ -82,5 +93,16 @@ mod tests {
         assert_eq!(text, expected);
         assert_eq!(count(&[diagnostic]).as_deref(), Some("1 error"));
         assert_eq!(count(&[]), None);
+    }
+
+    #[test]
+    fn what_has_no_place_is_printed_in_the_same_style() {
+        let text = failure("E_STORE", "could not keep vectors", &["the disk is full".to_owned()], Some("make room"));
+        let expected = "error[E_STORE]: could not keep vectors\n  = because: the disk is full\n  = help: make room\n\n";
+        assert_eq!(text, expected);
+        assert_eq!(
+            render(&[Diagnostic::error("E_REASON", "the reason is empty")]),
+            "error[E_REASON]: the reason is empty\n\n"
+        );
     }
 }

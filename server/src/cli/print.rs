@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::hidden::{hides, visible};
+use serde_json::json;
 
 use super::arguments::Format;
 use super::{FAILED, Said, diagnostics};
@@ -17,7 +18,7 @@ const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
 pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     match format {
         Format::Text => write_out(&visible(&said.text)),
-        Format::Json => write_out(&pretty(&said.json)),
+        Format::Json | Format::Sarif => write_out(&pretty(&said.json)),
     }
     ExitCode::from(said.code)
 }
@@ -30,34 +31,23 @@ pub(super) fn to_terminal() -> bool {
 /// Prints why a command could not run: the error, each cause once, and what to do.
 pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: Option<String>) -> ExitCode {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
-    match format {
-        Format::Json => {
-            let body = serde_json::json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
-            write_out(&pretty(&body));
-        }
-        Format::Text => {
-            let mut text = format!("error: {error}\n");
-            causes.iter().for_each(|cause| text.push_str(&format!("  because: {cause}\n")));
-            help.iter().for_each(|help| text.push_str(&format!("  help: {help}\n")));
-            drop(std::io::stderr().write_all(visible(&text).as_bytes()));
-        }
+    if format == Format::Json {
+        let body = json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
+        write_out(&pretty(&body));
+    } else {
+        write_error(&diagnostics::failure(code, &error.to_string(), &causes, help.as_deref()));
     }
     ExitCode::from(FAILED)
 }
 
 /// Prints what is wrong with what was asked, with its place where it has one.
 pub(super) fn refusal(format: Format, diagnostic: &Diagnostic) -> ExitCode {
-    match format {
-        Format::Json => {
-            let body = serde_json::json!({
-                "error": { "code": diagnostic.code, "message": diagnostic.message, "help": diagnostic.help, "diagnostic": diagnostic }
-            });
-            write_out(&pretty(&body));
-        }
-        Format::Text => {
-            let text = diagnostics::render(std::slice::from_ref(diagnostic));
-            drop(std::io::stderr().write_all(visible(&text).as_bytes()));
-        }
+    if format == Format::Json {
+        let Diagnostic { code, message, help, .. } = diagnostic;
+        let body = json!({ "error": { "code": code, "message": message, "causes": [], "help": help, "diagnostic": diagnostic } });
+        write_out(&pretty(&body));
+    } else {
+        write_error(&diagnostics::render(std::slice::from_ref(diagnostic)));
     }
     ExitCode::from(FAILED)
 }
@@ -81,6 +71,10 @@ pub(super) fn read(file: &Path) -> anyhow::Result<String> {
         LARGEST_PLAN / 1024 / 1024
     );
     String::from_utf8(bytes).map_err(|_| anyhow::anyhow!("`{}` is not UTF-8", file.display()))
+}
+
+fn write_error(text: &str) {
+    drop(std::io::stderr().write_all(visible(text).as_bytes()));
 }
 
 /// A reader that has gone away is no failure.

@@ -3,6 +3,7 @@
 mod asking;
 mod audit;
 mod blocks;
+mod explain;
 mod history;
 mod keys;
 mod secrets;
@@ -11,12 +12,14 @@ mod why;
 mod workspace;
 
 use ambit_service::blocks::NewBlock;
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
 use ambit_service::store::Store;
 
-use super::arguments::{Arguments, Command, WhoAsks};
+use super::arguments::{Arguments, Command, Format, WhoAsks};
 use super::{CLEAN, FINDINGS, Said, print, text};
 use crate::http::Limits;
 
@@ -42,6 +45,8 @@ impl Desk {
 
 /// Runs one command.
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
+    let format = arguments.format;
+    can_answer(&arguments.command, format)?;
     let desk = Desk {
         caller: Caller::local(operating_system_user()),
         places: ModelPlaces::resolve(arguments.models, arguments.runtime),
@@ -49,7 +54,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         data: arguments.data,
     };
     match arguments.command {
-        Command::Check { strict } => workspace::check(&desk, strict).await,
+        Command::Check { strict, no_retrieval } => workspace::check(&desk, strict, no_retrieval, format).await,
+        Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
@@ -70,6 +76,18 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             let limits = Limits { per_key: rate_per_key, per_address: rate_per_address, behind_proxy };
             serve::serve(&desk, listen, serve::Options { site, public_url, limits }).await
         }
+    }
+}
+
+/// Refuses a form of answers that another command alone has.
+fn can_answer(command: &Command, format: Format) -> Result<(), ambit_service::Error> {
+    match format.only_of() {
+        Some(only) if command.word() != Some(only) => {
+            let message = format!("only `ambit {only}` answers in this `--format`");
+            let refusal = Diagnostic::error(codes::E_REQUEST, message).help("leave it out, or write `--format json`");
+            Err(ambit_service::Error::Request(Box::new(refusal)))
+        }
+        _ => Ok(()),
     }
 }
 

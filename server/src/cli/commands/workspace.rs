@@ -2,24 +2,37 @@
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_service::apply::{self, ApplyRequest, Outcome};
-use ambit_service::check;
+use ambit_service::check::{self, Checked};
 use ambit_service::store::Store;
 use serde_json::json;
 
 use super::{CLEAN, Desk, FINDINGS, Said, text};
+use crate::cli::arguments::Format;
+use crate::cli::sarif;
 
-pub(super) async fn check(desk: &Desk, strict: bool) -> anyhow::Result<Said> {
-    let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
-    let checked = check::check_workspace(&desk.caller, &desk.workspace, &store, &desk.places).await?;
-    store.close().await.map_err(ambit_service::Error::from)?;
-    let json = json!({
+pub(super) async fn check(desk: &Desk, strict: bool, no_retrieval: bool, format: Format) -> anyhow::Result<Said> {
+    let checked = if no_retrieval {
+        check::check_without_retrieval(&desk.caller, &desk.workspace)?
+    } else {
+        let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
+        let checked = check::check_workspace(&desk.caller, &desk.workspace, &store, &desk.places).await?;
+        store.close().await.map_err(ambit_service::Error::from)?;
+        checked
+    };
+    let code = code(&checked.diagnostics, strict);
+    let json = if format == Format::Sarif { sarif::log(&checked, code)? } else { report(&checked) };
+    Ok(Said { text: text::check::report(&checked), json, code })
+}
+
+fn report(checked: &Checked) -> serde_json::Value {
+    json!({
         "source_digest": checked.compiled.source_digest,
         "tools": checked.compiled.report.accepted.len(),
         "embedded": checked.embedded,
+        "skipped": checked.skipped,
         "diagnostics": checked.diagnostics,
         "intake": checked.compiled.report,
-    });
-    Ok(Said { text: text::check::report(&checked), json, code: code(&checked.diagnostics, strict) })
+    })
 }
 
 pub(super) async fn apply(

@@ -8,6 +8,9 @@ use crate::cli::diagnostics;
 
 /// Every open problem, then what the workspace would give.
 pub(in crate::cli) fn report(checked: &Checked) -> String {
+    if !checked.skipped.is_empty() {
+        return without_retrieval(checked);
+    }
     let next = match (&checked.compiled.snapshot, diagnostics::count(&checked.diagnostics)) {
         (Some(_), None) => "no problems; `ambit apply` makes it live".to_owned(),
         (Some(_), Some(count)) if checked.diagnostics.iter().any(Diagnostic::is_error) => {
@@ -19,6 +22,14 @@ pub(in crate::cli) fn report(checked: &Checked) -> String {
         }
     };
     format!("{}{}\n{next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
+}
+
+fn without_retrieval(checked: &Checked) -> String {
+    let skipped: Vec<&str> = checked.skipped.iter().map(|skipped| skipped.words()).collect();
+    let note = format!("note: not looked at, for want of a model: {}", skipped.join(", "));
+    let count = diagnostics::count(&checked.diagnostics).unwrap_or_else(|| "no problems so far".to_owned());
+    let next = "`ambit check` without `--no-retrieval` looks at the rest";
+    format!("{}{note}\n{}\n{count}; {next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
 }
 
 /// What an apply did.

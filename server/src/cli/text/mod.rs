@@ -4,6 +4,7 @@ pub(super) mod audit;
 pub(super) mod blocks;
 pub(super) mod check;
 pub(super) mod diff;
+pub(super) mod explain;
 pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;
