@@ -87,6 +87,10 @@ codes! {
     E_AUDIT: "The audit was changed by something other than ambit.",
     // secrets
     E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
+    // files that ambit writes
+    E_EXISTS: "A file that would be written is there already.",
+    E_FORMAT: "A file was not formatted, because it would not keep its meaning or its comments.",
+    E_UNWRITABLE: "A file or a folder could not be written.",
     // the machine
     E_STORE: "The data folder cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",

@@ -21,6 +21,11 @@ pub(in crate::cli) fn report(checked: &Checked) -> String {
     format!("{}{}\n{next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
 }
 
+/// One of several reports, below the time it was made.
+pub(in crate::cli) fn watched(now: &str, report: &str) -> String {
+    format!("--- {now}\n{report}\n")
+}
+
 /// What an apply did.
 pub(in crate::cli) fn applied(applied: &Applied) -> String {
     let checked = &applied.checked;

@@ -3,6 +3,8 @@
 pub(super) mod audit;
 pub(super) mod check;
 pub(super) mod diff;
+pub(super) mod format;
+pub(super) mod init;
 pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;
