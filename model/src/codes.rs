@@ -124,6 +124,11 @@ codes! {
     ["secrets"]
     E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
     ["machine"]
+    // files that ambit writes
+    E_EXISTS: "A file that would be written is there already.",
+    E_FORMAT: "A file was not formatted, because it would not keep its meaning or its comments.",
+    E_UNWRITABLE: "A file or a folder could not be written.",
+    // the machine
     E_STORE: "The data folder cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",
     E_MODEL: "The embedding model cannot be used.",

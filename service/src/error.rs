@@ -1,5 +1,7 @@
 //! What can keep a use case from being done at all. What a user wrote wrong is a Diagnostic inside a result, not one of these.
 
+use std::path::PathBuf;
+
 use ambit_engine::audit::ChainBroken;
 use ambit_engine::authority::{AuthorityError, ViewRefused};
 use ambit_engine::canonical::NotCanonical;
@@ -75,6 +77,10 @@ pub enum Error {
     AuditBroken(#[from] ChainBroken),
     #[error("the live snapshot holds no such project")]
     NoSuchProject,
+    #[error("`{}` cannot be written", path.display())]
+    FileNotWritten { path: PathBuf, source: std::io::Error },
+    #[error("`{}` cannot be watched for changes", path.display())]
+    CannotWatch { path: PathBuf, source: notify_debouncer_mini::notify::Error },
     #[error("a value cannot be written as JSON")]
     Unwritable(#[from] serde_json::Error),
     #[error("the operating system gives no random bytes")]
@@ -100,7 +106,8 @@ impl Error {
     /// Its code, from the one table.
     pub fn code(&self) -> &str {
         match self {
-            Self::Workspace(_) => codes::E_UNREADABLE,
+            Self::Workspace(_) | Self::CannotWatch { .. } => codes::E_UNREADABLE,
+            Self::FileNotWritten { .. } => codes::E_UNWRITABLE,
             Self::Store(error) => error.code(),
             Self::Embed(_) => codes::E_MODEL,
             Self::View(ViewRefused::Failed(_)) => codes::E_INTERNAL,
@@ -141,6 +148,12 @@ impl Error {
             Self::Embed(error) => Some(error.help()),
             Self::View(error) => Some(error.help()),
             Self::Request(diagnostic) => diagnostic.help.clone(),
+            Self::FileNotWritten { .. } => {
+                Some("see whether you may write there and whether the disk is full; name another folder".to_owned())
+            }
+            Self::CannotWatch { .. } => {
+                Some("see whether the folder is still there and how many files the system lets one watch".to_owned())
+            }
             Self::NothingApplied => Some("run `ambit apply` first".to_owned()),
             Self::Broken { .. } => {
                 Some("roll back to another snapshot, or restore the data folder from a backup".to_owned())

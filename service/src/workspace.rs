@@ -55,13 +55,7 @@ pub struct Workspace {
 
 /// Reads the folder and the catalog files that its documents name.
 pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
-    let folder = folder.canonicalize().map_err(|source| match source.kind() {
-        io::ErrorKind::NotFound => WorkspaceError::Missing(folder.to_owned()),
-        _ => WorkspaceError::Unreadable { path: folder.to_owned(), source },
-    })?;
-    if !folder.is_dir() {
-        return Err(WorkspaceError::Missing(folder));
-    }
+    let folder = real_folder(folder)?;
     let mut found = BTreeMap::new();
     let mut problems = Vec::new();
     list(&folder, Path::new(""), 0, &mut found, &mut problems)?;
@@ -77,6 +71,39 @@ pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
     }
     workspace.read_catalogs();
     Ok(workspace)
+}
+
+/// The folder itself, absolute and with links resolved.
+pub(crate) fn real_folder(folder: &Path) -> Result<PathBuf, WorkspaceError> {
+    let folder = folder.canonicalize().map_err(|source| match source.kind() {
+        io::ErrorKind::NotFound => WorkspaceError::Missing(folder.to_owned()),
+        _ => WorkspaceError::Unreadable { path: folder.to_owned(), source },
+    })?;
+    if folder.is_dir() { Ok(folder) } else { Err(WorkspaceError::Missing(folder)) }
+}
+
+/// What lies below a folder, relative to it.
+pub(crate) struct Listed {
+    /// The declarations.
+    pub(crate) files: Vec<PathBuf>,
+    /// What might be one and cannot be read, and why.
+    pub(crate) unreadable: Vec<(PathBuf, String)>,
+}
+
+/// Every declaration below a folder.
+pub(crate) fn list_declarations(folder: &Path) -> Result<Listed, WorkspaceError> {
+    let folder = real_folder(folder)?;
+    let (mut found, mut unreadable) = (BTreeMap::new(), Vec::new());
+    list(&folder, Path::new(""), 0, &mut found, &mut unreadable)?;
+    Ok(Listed { files: found.into_keys().collect(), unreadable })
+}
+
+/// One of the declarations of a folder that may not be there.
+pub(crate) fn first_declaration(folder: &Path) -> Result<Option<PathBuf>, WorkspaceError> {
+    if !folder.exists() {
+        return Ok(None);
+    }
+    Ok(list_declarations(folder)?.files.into_iter().next().map(|path| folder.join(path)))
 }
 
 impl Workspace {
@@ -165,7 +192,8 @@ fn list(
     Ok(())
 }
 
-fn is_declaration(path: &Path) -> bool {
+/// By its extension.
+pub(crate) fn is_declaration(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "yaml" || extension == "yml" || extension == "cedar")
 }
 
@@ -185,6 +213,10 @@ fn read_text(path: &Path) -> Result<String, Unread> {
     let failed = |error: io::Error| Unread::content(reason(&error));
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(Unread::path("it is no plain file"));
+/// The text of a plain file, or why there is none.
+pub(crate) fn read_text(path: &Path) -> Result<String, String> {
+    if !std::fs::metadata(path).map_err(|e| reason(&e))?.is_file() {
+        return Err("it is no plain file".to_owned());
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;

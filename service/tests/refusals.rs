@@ -22,7 +22,9 @@ use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::store::{AuditReach, Store};
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
-use ambit_service::{Error, administers, check, intake, rollback, route, secrets, snapshots, tools};
+use ambit_service::{
+    Error, administers, check, format, init, intake, rollback, route, schema, secrets, snapshots, tools, watch,
+};
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
 fn caller() -> Caller {
@@ -67,6 +69,11 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("check without a model", said(check::check_without_retrieval(&caller, workspace))),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
+        ("describe declarations", said(schema::describe_declarations(&caller, None))),
+        ("write schemas", said(schema::write_schemas(&caller, folder.path()))),
+        ("begin a workspace", said(init::init_workspace(&caller, folder.path()))),
+        ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
+        ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (
             "explain a decision",

@@ -28,6 +28,7 @@ pub(crate) mod laws;
 #[cfg(test)]
 pub(crate) mod sample;
 
+pub(crate) use check::nests_too_deep;
 pub use check::{KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;

@@ -1,9 +1,11 @@
 //! A written value with the span it was written in, so that a later stage can underline it.
 //! Spans count bytes of one document; a `Page` knows where that document lies in its file.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use ambit_model::diagnostic::Place;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer};
 use serde_saphyr::{Location, Spanned};
 
@@ -40,6 +42,25 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for At<T> {
         let spanned = Spanned::<T>::deserialize(deserializer)?;
         // Text given as `&str` always has byte offsets, so no text is needed to find them.
         Ok(Self { span: Span::of(spanned.referenced, ""), value: spanned.value })
+    }
+}
+
+/// For editors there is only the value.
+impl<T: JsonSchema> JsonSchema for At<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        T::json_schema(generator)
     }
 }
 

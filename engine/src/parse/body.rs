@@ -1,5 +1,6 @@
 //! The kinds of document: one row each, its word and its written shape.
 
+use schemars::{JsonSchema as _, Schema, SchemaGenerator};
 use serde::Deserialize;
 use serde::de::MapAccess;
 use serde::de::value::MapAccessDeserializer;
@@ -13,7 +14,7 @@ macro_rules! kinds {
         pub enum Kind { $($kind),+ }
 
         /// A document's keys after `kind`.
-        #[derive(Clone, Debug)]
+        #[derive(Clone, Debug, PartialEq)]
         pub enum Body { $($kind(Box<$shape>)),+ }
 
         impl Kind {
@@ -28,6 +29,11 @@ macro_rules! kinds {
             /// The kind with this written word.
             pub fn parse(word: &str) -> Option<Self> {
                 Self::ALL.iter().copied().find(|kind| kind.word() == word)
+            }
+
+            /// The JSON Schema of its shape, without `kind`.
+            pub(crate) fn schema(self, generator: &mut SchemaGenerator) -> Schema {
+                match self { $(Self::$kind => <$shape>::json_schema(generator)),+ }
             }
 
             /// Reads what follows `kind` in the same mapping: spans survive, as nothing is buffered.

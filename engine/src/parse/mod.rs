@@ -19,6 +19,7 @@ mod long;
 pub(crate) mod problem;
 mod read;
 mod root;
+pub mod schema;
 mod syntax;
 pub mod written;
 pub mod written_catalog;
@@ -74,6 +75,13 @@ impl Written {
 pub fn document_texts(tree: &SourceTree) -> Vec<&str> {
     let yaml = |file: &&SourceFile| matches!(extension(&tree.folder, &file.path), Some("yaml" | "yml"));
     tree.files.values().filter(yaml).flat_map(|file| split(&file.text)).map(|chunk| chunk.text).collect()
+}
+
+/// The documents of one YAML file, whatever its path, and what is wrong with the others.
+pub(crate) fn bodies(file: &SourceFile) -> (Vec<Body>, Vec<Diagnostic>) {
+    let (mut written, mut problems) = (Written::default(), Vec::new());
+    parse_file(file, &mut written, &mut problems);
+    (written.documents.into_iter().map(|document| document.body).collect(), problems)
 }
 
 /// Reads every `*.yaml`, `*.yml` and `*.cedar` file below the tree's folder, except hidden ones.

@@ -3,35 +3,61 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::at::At;
+use super::schema::form;
 use super::written::Text;
 
-#[derive(Clone, Debug, Deserialize)]
+/// A file of tool definitions, and what the operator says of its tools.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Catalog {
+    /// The catalog's id; its tools are written `catalog/tool`.
+    #[schemars(with = "form::Id", extend("examples" = ["billing"]))]
     pub id: Text,
+    /// The tenant it belongs to; without this key any tenant's project may list it.
+    #[schemars(with = "Option<form::Id>")]
     pub tenant: Option<Text>,
+    /// The JSON file of its tools as MCP, OpenAI or Anthropic have them, relative to this file.
+    #[schemars(with = "form::RelativePath", extend("examples" = ["../catalogs/billing.json"]))]
     pub file: Text,
+    /// The day its tools came in; of two tools that answer to the same questions, the later one is refused.
+    #[schemars(with = "Option<form::Date>")]
     pub since: Option<Text>,
+    /// Names of the secrets that calls of its tools will need, only with a `tenant`; `ambit secrets` says where each belongs.
     #[serde(default)]
+    #[schemars(with = "Vec<form::SecretName>", extend("examples" = [["token"]]))]
     pub secrets: Vec<Text>,
+    /// Annotations of the file whose word on effect is taken.
     #[serde(default)]
+    #[schemars(with = "Vec<form::Annotation>")]
     pub trusted_annotations: Vec<Text>,
+    /// Facts for every tool of the catalog that does not say otherwise.
     #[serde(default)]
     pub defaults: Defaults,
+    /// Findings of intake that the operator knows of.
     #[serde(default)]
     pub acknowledged: Vec<At<Acknowledgement>>,
+    /// What is said of each tool, by its name in the file.
     #[serde(default)]
+    #[schemars(with = "BTreeMap<String, Tool>")]
     pub tools: BTreeMap<Text, Tool>,
 }
 
-#[derive(Clone, Debug, Deserialize)]
+/// A finding of intake that the operator knows of.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Acknowledgement {
+    /// The tool, by its name in the file.
+    #[schemars(with = "form::Phrase")]
     pub tool: Text,
+    /// The code of the finding.
+    #[schemars(with = "form::Code")]
     pub code: Text,
+    /// Why it may stand.
+    #[schemars(with = "form::Phrase")]
     pub reason: String,
 }
 
@@ -55,20 +81,43 @@ pub struct Facts<'a> {
 macro_rules! with_facts {
     ($(#[$doc:meta])* $name:ident { $($(#[$attribute:meta])* $key:ident: $kind:ty),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Debug, Default, Deserialize)]
+        #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct $name {
+            /// What the tool reaches.
+            #[schemars(with = "Option<form::Source>")]
             pub source: Option<Text>,
+            /// The thing the tool is about, such as `orders`.
+            #[schemars(with = "Option<form::Filled>")]
             pub entity: Option<Text>,
+            /// What it does with the thing.
+            #[schemars(with = "Option<form::OperationWord>")]
             pub operation: Option<Text>,
+            /// What a call does to the world; nobody's word counts as `write`.
+            #[schemars(with = "Option<form::EffectWord>")]
             pub effect: Option<Text>,
+            /// How bad a wrong call would be.
+            #[schemars(with = "Option<form::RiskWord>")]
             pub risk: Option<Text>,
+            /// Whether a person confirms each call.
             pub confirmation: Option<bool>,
+            /// Keys of its result that tell one thing from another.
+            #[schemars(with = "Option<Vec<form::Word>>", extend("examples" = [["report_id"]]))]
             pub identity: Option<Vec<String>>,
+            /// Where the rows lie in its result: keys parted by dots, or `$` where the result itself is the list.
+            #[schemars(with = "Option<form::RowPath>", extend("examples" = ["data.rows", "$"]))]
             pub collection: Option<Text>,
+            /// Things it needs that another tool makes.
+            #[schemars(with = "Option<Vec<form::Word>>")]
             pub requires: Option<Vec<String>>,
+            /// Things it makes.
+            #[schemars(with = "Option<Vec<form::Word>>", extend("examples" = [["revenue", "report_id"]]))]
             pub produces: Option<Vec<String>>,
+            /// Tools that often follow: names in this catalog, or ids `catalog/tool`.
+            #[schemars(with = "Option<Vec<form::Phrase>>")]
             pub next: Option<Vec<Text>>,
+            /// Tools that often come before: names in this catalog, or ids `catalog/tool`.
+            #[schemars(with = "Option<Vec<form::Phrase>>")]
             pub after: Option<Vec<Text>>,
             $($(#[$attribute])* pub $key: $kind,)*
         }
@@ -103,10 +152,18 @@ with_facts! {
 with_facts! {
     /// What is said of one tool.
     Tool {
+        /// Replaces the description of the file.
+        #[schemars(with = "Option<form::Phrase>")]
         description: Option<String>,
+        /// Questions that this tool answers: it must rank first for them.
         #[serde(default)]
+        #[schemars(with = "Vec<form::Filled>", extend("examples" = [["What was our revenue last quarter?"]]))]
         examples: Vec<Text>,
+        /// The day the tool came in, where it is not the catalog's.
+        #[schemars(with = "Option<form::Date>")]
         since: Option<Text>,
+        /// A pin of its definition: one that changed refuses the apply.
+        #[schemars(with = "Option<form::Pin>")]
         digest: Option<Text>,
     }
 }

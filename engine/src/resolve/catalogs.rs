@@ -15,7 +15,7 @@ use crate::parse::written_catalog as written;
 use crate::source::join;
 
 /// The annotations of MCP that say something about effect.
-const TRUSTABLE: [&str; 2] = ["readOnlyHint", "destructiveHint"];
+pub(crate) const TRUSTABLE: [&str; 2] = ["readOnlyHint", "destructiveHint"];
 
 /// The beginning of the environment variables of a catalog's secrets: `AMBIT_SECRET_ACME_CRM_`.
 pub fn secret_prefix(tenant: &str, catalog: &str) -> String {

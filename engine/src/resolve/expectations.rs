@@ -8,7 +8,8 @@ use super::declarations::Located;
 use super::forms::Reader;
 use crate::parse::written;
 
-const GAP_CAUSES: [GapCause; 7] = [
+/// Every cause of a gap.
+pub(crate) const GAP_CAUSES: [GapCause; 7] = [
     GapCause::Absent,
     GapCause::BelowFloor,
     GapCause::Ambiguous,

@@ -20,7 +20,7 @@ use crate::parse::written::{self, Text};
 /// The claim that names the user unless another is written: only it is unique at every provider (OpenID Connect Core 1.0, 5.7).
 const USER_CLAIM: &str = "sub";
 /// What a bearer token may have to say in its header `typ` (RFC 9068, 2.1; RFC 7519, 5.1).
-const TOKEN_TYPES: [&str; 2] = ["at+jwt", "JWT"];
+pub(crate) const TOKEN_TYPES: [&str; 2] = ["at+jwt", "JWT"];
 
 /// An issuer that a tenant names, kept until all tenants are read.
 pub(super) struct NamedIssuer {

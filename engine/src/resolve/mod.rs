@@ -33,7 +33,10 @@ mod tenants;
 mod vocabularies;
 mod workspace;
 
+pub(crate) use catalogs::TRUSTABLE;
+pub(crate) use expectations::GAP_CAUSES;
 pub(crate) use forms::tool_glob;
+pub(crate) use identity::TOKEN_TYPES;
 
 pub use catalogs::{is_secret_name, secret_prefix, sign_in_variable};
 pub use workspace::DEFAULT_EMBEDDING_MODEL;

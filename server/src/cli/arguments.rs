@@ -82,6 +82,34 @@ pub(crate) enum Command {
     Explain {
         /// The code, such as `E_UNRESOLVED` [default: a list of them all].
         code: Option<String>,
+        /// Check again whenever a file of the workspace changes, until Ctrl-C.
+        #[arg(long)]
+        watch: bool,
+    },
+    /// Write a small workspace that compiles, to begin with.
+    Init {
+        /// The folder, made where it is missing [default: that of `--workspace`].
+        #[arg(value_name = "DIR")]
+        folder: Option<PathBuf>,
+    },
+    /// Lay out the YAML and Cedar files of the workspace alike; comments and meaning stay.
+    Fmt {
+        /// Files and folders [default: the folder of `--workspace`].
+        paths: Vec<PathBuf>,
+        /// Write nothing; exit with 1 where a file would change.
+        #[arg(long)]
+        check: bool,
+        /// The same, and show what would change.
+        #[arg(long)]
+        diff: bool,
+    },
+    /// Print the JSON Schema of declarations, for editors.
+    Schema {
+        /// The kind of document [default: one schema for all kinds].
+        kind: Option<String>,
+        /// Write all schemas into this folder instead.
+        #[arg(long, value_name = "DIR", conflicts_with = "kind")]
+        out: Option<PathBuf>,
     },
     /// Compile the workspace, store the snapshot and make it live.
     Apply {

@@ -14,13 +14,23 @@ use super::{FAILED, Said, diagnostics};
 /// Largest plan that is read, in bytes.
 const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
 
-/// Prints an answer; the exit code is the answer's, also where nobody reads it.
+/// Prints an answer, where there is anything left to say; the exit code is the answer's, also where nobody reads it.
 pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     match format {
         Format::Text => write_out(&visible(&said.text)),
         Format::Json | Format::Sarif => write_out(&pretty(&said.json)),
+        Format::Json if said.json.is_null() => {}
+        Format::Json => write_out(&pretty(&said.json)),
     }
     ExitCode::from(said.code)
+}
+
+/// Prints an answer after which others follow: in JSON, one line each.
+pub(super) fn one_of_many(format: Format, said: &Said) {
+    match format {
+        Format::Text => write_out(&visible(&said.text)),
+        Format::Json => write_out(&escaped(&said.json.to_string())),
+    }
 }
 
 /// A person reads both outputs: neither goes to a file or another program.
@@ -36,8 +46,23 @@ pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: O
         write_out(&pretty(&body));
     } else {
         write_error(&diagnostics::failure(code, &error.to_string(), &causes, help.as_deref()));
+    let said = failed(error, code, help);
+    match format {
+        Format::Json => write_out(&pretty(&said.json)),
+        Format::Text => drop(std::io::stderr().write_all(visible(&said.text).as_bytes())),
     }
-    ExitCode::from(FAILED)
+    ExitCode::from(said.code)
+}
+
+/// Why something could not run, as an answer.
+pub(super) fn failed(error: &anyhow::Error, code: &str, help: Option<String>) -> Said {
+    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
+    let mut text = format!("error: {error}\n");
+    causes.iter().for_each(|cause| text.push_str(&format!("  because: {cause}\n")));
+    help.iter().for_each(|help| text.push_str(&format!("  help: {help}\n")));
+    let json =
+        serde_json::json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
+    Said { text, json, code: FAILED }
 }
 
 /// Prints what is wrong with what was asked, with its place where it has one.
@@ -83,7 +108,11 @@ fn write_out(text: &str) {
 }
 
 fn pretty(value: &serde_json::Value) -> String {
-    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    escaped(&serde_json::to_string_pretty(value).unwrap_or_default())
+}
+
+/// JSON in which nothing hides, with a line break at its end.
+fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
     for character in text.chars() {
         if hides(character) && character != '\n' {

@@ -47,7 +47,7 @@ pub(crate) async fn listen(listening: Listening, router: Router) -> io::Result<(
 }
 
 /// Ctrl-C, or the signal that service managers send.
-async fn told_to_stop() {
+pub(crate) async fn told_to_stop() {
     let interrupt = tokio::signal::ctrl_c();
     match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
         Ok(mut terminate) => {

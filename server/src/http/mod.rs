@@ -21,7 +21,7 @@ use axum::http::HeaderMap;
 use axum::middleware::{from_fn, from_fn_with_state};
 
 pub(crate) use limit::Limits;
-pub(crate) use listen::{Listening, listen};
+pub(crate) use listen::{Listening, listen, told_to_stop};
 
 /// What every request shares.
 #[derive(Clone)]

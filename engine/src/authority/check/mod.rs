@@ -51,7 +51,7 @@ pub fn check(sources: &[PolicySource], tree: &SourceTree, known: &KnownEntities)
 const DEEPEST: usize = 64;
 
 /// Brackets in strings and comments count too: no policy of a person comes near.
-fn nests_too_deep(cedar: &str) -> bool {
+pub(crate) fn nests_too_deep(cedar: &str) -> bool {
     let mut open = 0_usize;
     cedar.chars().any(|c| {
         match c {

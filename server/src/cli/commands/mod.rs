@@ -4,10 +4,14 @@ mod asking;
 mod audit;
 mod blocks;
 mod explain;
+mod format;
 mod history;
+mod init;
 mod keys;
+mod schema;
 mod secrets;
 mod serve;
+mod watch;
 mod why;
 mod workspace;
 
@@ -56,6 +60,11 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
     match arguments.command {
         Command::Check { strict, no_retrieval } => workspace::check(&desk, strict, no_retrieval, format).await,
         Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Check { strict, watch: true } => watch::run(&desk, arguments.format, strict).await,
+        Command::Check { strict, watch: false } => workspace::check(&desk, strict).await,
+        Command::Init { folder } => init::run(&desk, folder),
+        Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
+        Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),
         Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
