@@ -2,6 +2,7 @@
 //! INVARIANT: a server function decodes, calls one use case with the Caller of the request, and encodes; it decides nothing.
 
 pub mod audit;
+pub mod authority;
 pub mod keys;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,9 @@ use serde::{Deserialize, Serialize};
 use crate::problem::Problem;
 
 pub use audit::{Act, Audit, AuditPage, AuditRow, HeadRow, Verification, audit};
+pub use authority::{
+    AskedAbout, AuthorityPage, DecidedRow, PolicyRow, ReadAuthority, TestRow, ToolRow, ViewPage, WhyPage, authority,
+};
 pub use keys::{
     CreateKey, Key, KeyRow, KeyState, Keys, KeysPage, MadeKey, RevokeKey, create_key, key, keys, revoke_key,
 };

@@ -21,7 +21,9 @@ use leptos_router::components::{Route, Router, Routes};
 use leptos_router::{SsrMode, path};
 
 use crate::frame::Frame;
-use crate::pages::{audit, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots};
+use crate::pages::{
+    audit, authority, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots,
+};
 
 pub use crate::shell::{Shell, shell};
 
@@ -41,6 +43,7 @@ pub fn App() -> impl IntoView {
                     <Route path=path!("/snapshots") view=snapshots::page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots/diff") view=diff::page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots/:number/rollback") view=rollback::page ssr=SsrMode::Async />
+                    <Route path=path!("/authority") view=authority::page ssr=SsrMode::Async />
                     <Route path=path!("/route") view=route::page ssr=SsrMode::Async />
                     <Route path=path!("/keys") view=keys::page ssr=SsrMode::Async />
                     <Route path=path!("/keys/:id/revoke") view=revoke::page ssr=SsrMode::Async />

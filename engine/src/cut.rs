@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
-use ambit_model::identity::ToolId;
+use ambit_model::identity::{Principal, ToolId};
 use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport};
+use ambit_model::policies::{Idle, PolicyNote, PolicyReport, TestOutcome};
 use ambit_model::snapshot::Snapshot;
 
 use crate::authority::entities_named;
@@ -74,6 +75,52 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
     cut
 }
 
+/// The part of what is known of policies that is about the policies of a tenant's part, and the tests that are about its own
+/// principals. A file or a test that names what others have is left out.
+pub fn policies(known: &PolicyReport, whole: &Snapshot, part: &Snapshot, tenant: &str) -> PolicyReport {
+    let in_sight: BTreeSet<&str> = part.policies.iter().map(|policy| policy.id.as_str()).collect();
+    let others = names_of_others(whole, part);
+    let tells = |text: &str| others.iter().any(|name| holds_word(text, name));
+    let note = |note: &PolicyNote| PolicyNote {
+        file: if tells(&note.file) { String::new() } else { note.file.clone() },
+        template: note.template.clone().filter(|template| !tells(template)),
+        idle: note.idle.as_ref().map(|idle| Idle {
+            by: idle.by.iter().filter(|by| in_sight.contains(by.as_str())).cloned().collect(),
+            ..idle.clone()
+        }),
+        ..note.clone()
+    };
+    let own = |test: &&TestOutcome| {
+        let who = test.says.split(' ').next().unwrap_or("");
+        Principal::parse(who).is_ok_and(|who| who.tenant == tenant) && !tells(&test.says) && !tells(&test.file)
+    };
+    PolicyReport {
+        policies: known.policies.iter().filter(|note| in_sight.contains(note.id.as_str())).map(note).collect(),
+        // What was decided instead may name policies out of sight.
+        tests: known.tests.iter().filter(own).map(|test| TestOutcome { instead: Vec::new(), ..test.clone() }).collect(),
+    }
+}
+
+/// Tenants and catalogs of a snapshot that are not in a part of it, and policies.
+fn names_of_others<'a>(whole: &'a Snapshot, part: &Snapshot) -> Vec<&'a str> {
+    let tenants = whole.tenants.iter().map(|tenant| tenant.id.as_str());
+    let tenants = tenants.filter(|id| part.tenants.iter().all(|own| own.id != *id));
+    let catalogs = whole.catalogs.iter().map(|catalog| catalog.id.as_str());
+    let catalogs = catalogs.filter(|id| part.catalogs.iter().all(|own| own.id != *id));
+    let policies = whole.policies.iter().map(|policy| policy.id.as_str());
+    let policies = policies.filter(|id| part.policies.iter().all(|own| own.id != *id));
+    tenants.chain(catalogs).chain(policies).collect()
+}
+
+/// The name stands in the text, and no letter or digit right before or after it.
+fn holds_word(text: &str, name: &str) -> bool {
+    let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    text.match_indices(name).any(|(at, _)| {
+        let (before, rest) = text.split_at(at);
+        !joins(before.chars().next_back()) && !joins(rest.strip_prefix(name).and_then(|rest| rest.chars().next()))
+    })
+}
+
 /// The catalogs that are a tenant's, and the shared ones that its projects list.
 pub fn catalogs<'a>(whole: &'a Snapshot, tenant: &str) -> impl Iterator<Item = &'a Catalog> + use<'a> {
     let own = whole.projects.iter().filter(|project| project.id.tenant == tenant);
@@ -124,6 +171,7 @@ fn names_nothing_else(policy: &Policy, cut: &Snapshot, tenant: &str) -> bool {
 mod tests {
     use ambit_model::diagnostic::Severity;
     use ambit_model::facts::{Effect, Risk};
+    use ambit_model::policies::{IdleKind, Shown, TestKind};
 
     use super::*;
     use crate::authority::sample;
@@ -151,6 +199,66 @@ mod tests {
         busier.tenants.retain(|tenant| tenant.id == "acme");
         busier.policies.retain(|policy| policy.cedar != GLOBEX);
         assert_eq!(snapshot(&busier, "acme"), seen);
+    }
+
+    #[test]
+    fn of_policies_and_tests_only_those_in_sight_are_told() {
+        let whole = sample::snapshot(&[ACME, GLOBEX, PLANT, ALL]);
+        let note = |id: &str, file: &str, by: &[&str]| PolicyNote {
+            id: id.to_owned(),
+            file: file.to_owned(),
+            line: 3,
+            template: None,
+            tested: true,
+            idle: Some(Idle {
+                kind: IdleKind::Shadowed,
+                by: by.iter().map(|id| (*id).to_owned()).collect(),
+                shown: Shown::Enumeration,
+            }),
+        };
+        let test = |says: &str| TestOutcome {
+            kind: TestKind::PolicyTest,
+            file: "tests.yaml".to_owned(),
+            line: 1,
+            says: says.to_owned(),
+            passed: false,
+            instead: vec!["`p1` decides".to_owned()],
+        };
+        let known = PolicyReport {
+            policies: vec![
+                note("p0", "acme.cedar", &["p1", "p3"]),
+                note("p1", "acme.cedar", &[]),
+                note("p2", "acme.cedar", &[]),
+                note("p3", "globex-and-all.cedar", &[]),
+            ],
+            tests: vec![
+                test("acme:user:ada may invoke billing/* in acme/finance"),
+                test("acme:user:ada may not invoke plant/status in acme/finance"),
+                test("globex:user:gus may discover plant/status in globex/works"),
+            ],
+        };
+        let seen = policies(&known, &whole, &snapshot(&whole, "acme"), "acme");
+        let notes: Vec<_> = seen.policies.iter().map(|note| (note.id.as_str(), note.place())).collect();
+        assert_eq!(notes, [("p0", Some("acme.cedar:3".to_owned())), ("p3", None)]);
+        assert_eq!(
+            seen.policies.first().and_then(|note| note.idle.clone()).map(|idle| idle.by),
+            Some(vec!["p3".to_owned()])
+        );
+        assert_eq!(
+            seen.tests.iter().map(|test| test.says.as_str()).collect::<Vec<_>>(),
+            ["acme:user:ada may invoke billing/* in acme/finance"]
+        );
+        assert!(!format!("{seen:?}").contains("p1") && !format!("{seen:?}").contains("globex"));
+    }
+
+    #[test]
+    fn a_name_is_found_as_a_word() {
+        let check =
+            |text: &str, name: &str, expected: bool| assert_eq!(holds_word(text, name), expected, "{name} in {text}");
+        check("policies/acme-payments.cedar", "acme", true);
+        check("policies/acmes.cedar", "acme", false);
+        check("acme:user:ada", "acme", true);
+        check("pacme acme", "acme", true);
     }
 
     #[test]

@@ -1,5 +1,5 @@
 //! Why one tool is allowed or denied: each decision with its policies, and what would have to change for the opposite.
-//! Everything here is for whoever has the data folder: it names policies and what they are about without cutting anything away.
+//! An explanation is made from what its reader may see of a snapshot, so nothing in it has to be cut away.
 
 use std::collections::BTreeMap;
 
@@ -18,6 +18,10 @@ pub struct Why {
     /// What takes `route` and `invoke` of the tool away for now, whatever policies say.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub blocked: Option<Block>,
+    /// Policies that the reader may not see decide too, and turn the answer: `allow` is what is really decided, the rest is what
+    /// the policies in sight make of it, and there are no changes to tell.
+    #[serde(skip_serializing_if = "std::ops::Not::not", default)]
+    pub unseen: bool,
     #[serde(flatten)]
     pub explained: Explained,
 }
@@ -48,6 +52,27 @@ pub struct Explained {
     pub changes: Vec<Change>,
     /// Every policy that is named above, by id.
     pub policies: BTreeMap<String, NamedPolicy>,
+}
+
+impl Explained {
+    /// The verdict in one line, without its word: `acme:user:ada may invoke mail/send in acme/desk`.
+    pub fn answer(&self) -> String {
+        let Self { principal, acting_for, project, tool, action, allow, .. } = self;
+        let who = acting_for.as_ref().map_or_else(|| principal.to_string(), |user| format!("{principal} for {user}"));
+        let verb = if *allow { "may" } else { "may not" };
+        let confirmed = *allow && *action == Action::Invoke && self.needs_confirmation;
+        let how = if confirmed { ", and a person confirms each call" } else { "" };
+        format!("{who} {verb} {} {tool} in {project}{how}", action.word())
+    }
+
+    /// What stands above the changes.
+    pub fn above_changes(&self) -> &'static str {
+        match (self.allow, self.changes.len()) {
+            (true, _) => "any one of these would deny it:",
+            (false, 0 | 1) => "this would allow it:",
+            (false, _) => "all of these together would allow it:",
+        }
+    }
 }
 
 /// What policies see of a tool.
@@ -103,6 +128,22 @@ pub struct Decided {
     pub errors: Vec<String>,
 }
 
+impl Decided {
+    /// `allow` or `deny`.
+    pub fn verdict(&self) -> &'static str {
+        if self.allow { "allow" } else { "deny" }
+    }
+
+    /// What policies did, to be followed by their ids.
+    pub fn by(&self) -> &'static str {
+        match (self.policies.is_empty(), self.allow) {
+            (true, _) => "no permit applies",
+            (false, true) => "permitted by",
+            (false, false) => "forbidden by",
+        }
+    }
+}
+
 /// One thing that would have to be other than it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -156,4 +197,7 @@ pub struct NamedPolicy {
     pub reason: Option<String>,
     /// Its Cedar text.
     pub cedar: String,
+    /// Where it is written: `policies/payments.cedar:12`; absent where that is not known.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<String>,
 }

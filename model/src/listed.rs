@@ -40,6 +40,26 @@ pub struct ListedPolicies {
     pub invoke: Vec<String>,
 }
 
+/// Everybody whom Tenant documents declare, and the projects in which they can be asked about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrincipalList {
+    pub snapshot: SnapshotName,
+    /// Nothing was left off that the reader may see.
+    pub complete: bool,
+    /// By tenant; in it users, agents, then roles, each sorted.
+    pub principals: Vec<DeclaredPrincipal>,
+    /// Sorted.
+    pub projects: Vec<ProjectId>,
+}
+
+/// A declared user, agent or role.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DeclaredPrincipal {
+    pub principal: Principal,
+    /// What its document gives it; not what those roles include.
+    pub roles: Vec<Principal>,
+}
+
 /// One tool of `discover`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ListedTool<D> {

@@ -3,6 +3,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::explain::NamedPolicy;
+use crate::snapshot::SnapshotName;
+
 /// What is known of the policies of a snapshot.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyReport {
@@ -19,11 +22,35 @@ impl PolicyReport {
     }
 }
 
+/// All policies of a snapshot, those of ours first, and what is known of them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyList {
+    pub snapshot: SnapshotName,
+    /// Nothing was left off that the reader may see.
+    pub complete: bool,
+    pub policies: Vec<ListedPolicy>,
+    /// As they ended when the snapshot was compiled.
+    pub tests: Vec<TestOutcome>,
+}
+
+/// One policy of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ListedPolicy {
+    pub id: String,
+    /// It is ours: part of every snapshot, and no operator can lift it.
+    pub built_in: bool,
+    #[serde(flatten)]
+    pub named: NamedPolicy,
+    /// Absent of a built-in one, and where the snapshot was published before there were any.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub note: Option<PolicyNote>,
+}
+
 /// One policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyNote {
     pub id: String,
-    /// Relative to the workspace's root, with `/`.
+    /// Relative to the workspace's root, with `/`; empty where its reader may not know.
     pub file: String,
     /// 1-based.
     pub line: u32,
@@ -35,6 +62,13 @@ pub struct PolicyNote {
     /// Nothing changes where it is taken away.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub idle: Option<Idle>,
+}
+
+impl PolicyNote {
+    /// `policies/payments.cedar:12`; nothing where its reader may not know.
+    pub fn place(&self) -> Option<String> {
+        (!self.file.is_empty()).then(|| format!("{}:{}", self.file, self.line))
+    }
 }
 
 /// A policy that decides nothing.

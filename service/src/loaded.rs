@@ -9,6 +9,7 @@ use std::sync::Arc;
 
 use ambit_engine::authority::{Authority, Overlay, Reach, View};
 use ambit_engine::compile::card_digests;
+use ambit_engine::cut;
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::administration::AdminAction;
@@ -17,6 +18,7 @@ use ambit_model::identity::Principal;
 use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
 use ambit_model::overlay::Block;
+use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 use tokio::sync::OnceCell;
 
@@ -40,6 +42,18 @@ pub struct Loaded {
     views: Arc<Remembered<Asker, View>>,
     reaches: Arc<Remembered<ReachKey, Reach>>,
     in_force: Arc<InForce>,
+    meaning: OnceCell<Meaning>,
+    routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
+    views: Remembered<Asker, View>,
+    reaches: Remembered<ReachKey, Reach>,
+    parts: Remembered<String, Part>,
+}
+
+/// A tenant's part of a snapshot, and what decides in it.
+pub(crate) struct Part {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) authority: Authority,
+    pub(crate) report: PolicyReport,
 }
 
 /// Who administers what, to be remembered by.
@@ -68,6 +82,8 @@ impl AskedView {
 
 /// Most tools in the views that are remembered together; a capability takes some hundred bytes.
 const MOST_SEEN: usize = 200_000;
+/// Most tools in the parts that are remembered together; a tool takes some thousand bytes.
+const MOST_IN_PARTS: usize = 50_000;
 /// Most reaches that are remembered.
 const MOST_REACHES: usize = 10_000;
 
@@ -93,6 +109,11 @@ impl Loaded {
             views: Arc::new(Remembered::new(MOST_SEEN)),
             reaches: Arc::new(Remembered::new(MOST_REACHES)),
             in_force: Arc::new(InForce::new(Vec::new(), MOST_SEEN)),
+            meaning: OnceCell::new(),
+            routers,
+            views: Remembered::new(MOST_SEEN),
+            reaches: Remembered::new(MOST_REACHES),
+            parts: Remembered::new(MOST_IN_PARTS),
         })
     }
 
@@ -122,6 +143,17 @@ impl Loaded {
             Ok(reach) => reach,
             Err(never) => match never {},
         }
+    }
+
+    /// What a tenant may see of it, remembered likewise.
+    pub(crate) fn part(&self, tenant: &String) -> Result<Arc<Part>, Error> {
+        let weight = |part: &Part| part.snapshot.tools.len() + 1;
+        self.parts.get_or_find(tenant, weight, || {
+            let snapshot = cut::snapshot(&self.snapshot, tenant);
+            let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
+            let report = cut::policies(&self.record.policies, &self.snapshot, &snapshot, tenant);
+            Ok(Part { snapshot, authority, report })
+        })
     }
 
     /// Who may what.

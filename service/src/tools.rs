@@ -8,7 +8,7 @@ use ambit_model::route::{FormattedDefinition, ToolFormat};
 use crate::Error;
 use crate::caller::{Caller, Wanted};
 use crate::live::Live;
-use crate::loaded::AskedView;
+use crate::loaded::{AskedView, Loaded};
 
 /// Lists the tools of a view; with a format, each with its definition in it.
 pub async fn list_tools(
@@ -21,6 +21,13 @@ pub async fn list_tools(
     let seen = caller.view(&loaded, wanted)?;
     let overlay = seen.overlay_digest();
     let AskedView { asker, view, .. } = seen;
+    let asked = caller.view(&loaded, wanted)?;
+    Ok(listed(&loaded, asked, format))
+}
+
+/// The list of one view.
+pub(crate) fn listed(loaded: &Loaded, asked: AskedView, format: Option<ToolFormat>) -> ToolList<FormattedDefinition> {
+    let AskedView { asker, view } = asked;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
@@ -51,4 +58,5 @@ pub async fn list_tools(
         project: asker.project,
     };
     Ok(ToolList { snapshot: loaded.name(), view: view.digest.clone(), overlay, asked_by, complete: true, tools })
+    ToolList { snapshot: loaded.name(), view: view.digest.clone(), asked_by, complete: true, tools }
 }

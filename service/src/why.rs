@@ -1,4 +1,4 @@
-//! Why a tool is allowed or denied. Only the command line on the data folder is told: the answer names every policy that has a part in it.
+//! Why a tool is allowed or denied, for whoever may read snapshots: made from what it sees of the live one.
 
 use ambit_engine::nearest::did_you_mean;
 use ambit_model::codes;
@@ -8,12 +8,17 @@ use ambit_model::explain::{Change, ChangeKind, Explained, Why};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::key::Asker;
 use ambit_model::snapshot::Snapshot;
+use ambit_model::declaration::Action;
+use ambit_model::explain::{Explained, Why};
 
 use crate::Error;
-use crate::caller::{Caller, Wanted, wrong};
+use crate::caller::{Caller, Wanted};
 use crate::live::Live;
+use crate::named;
+use crate::sight::Seen;
 
-/// Explains what the live snapshot decides about one action on one tool. A name that it does not know gets the nearest one as help.
+/// Explains what the live snapshot decides about one action on one tool. A name that the caller does not see gets the nearest one
+/// that it does as help, as a name that nobody has.
 pub async fn explain_decision(
     caller: &Caller,
     live: &Live,
@@ -63,9 +68,21 @@ fn known_principal(snapshot: &Snapshot, text: &str) -> Result<Principal, Error> 
     let known: Vec<String> = snapshot.tenants.iter().flat_map(principals).collect();
     if known.iter().any(|id| id == text) {
         return Ok(principal);
+    let seen = Seen::by(caller, live).await?;
+    let snapshot = seen.snapshot();
+    let tool = named::tool(snapshot, tool)?;
+    let asker = named::asker(snapshot, wanted, Some(&tool))?;
+    let mut explained = seen.authority().explain(&asker, &tool, action);
+    // A policy that names somebody else's too is out of sight, and decides all the same.
+    let really = seen.is_part().then(|| seen.loaded.authority().explain(&asker, &tool, action));
+    let unseen = really.filter(|really| really.allow != explained.allow);
+    if let Some(really) = &unseen {
+        explained.allow = really.allow;
+        explained.needs_confirmation = really.needs_confirmation;
+        explained.changes.clear();
     }
-    let nearest = did_you_mean(text, known.iter().map(String::as_str));
-    Err(unknown(codes::E_PRINCIPAL, "principal", text, nearest))
+    let why = Why { snapshot: seen.loaded.name(), unseen: unseen.is_some(), explained };
+    Ok(Why { explained: with_places(why.explained, &seen), ..why })
 }
 
 /// Everybody whom a tenant declares, in the written form.
@@ -80,44 +97,10 @@ pub(crate) fn known_tool(snapshot: &Snapshot, text: &str) -> Result<ToolId, Erro
     let ids = || snapshot.tools.iter().map(|card| &card.id);
     if let Some(id) = ids().find(|id| id.as_str() == text) {
         return Ok(id.clone());
+/// Each policy with its file and line.
+fn with_places(mut explained: Explained, seen: &Seen) -> Explained {
+    for (id, policy) in &mut explained.policies {
+        policy.place = seen.report().note(id).and_then(ambit_model::policies::PolicyNote::place);
     }
-    // Who leaves the catalog out means a tool of this name.
-    let same_name = ids().find(|id| id.name() == text);
-    let nearest = same_name.map(|id| format!("did you mean `{id}`?"));
-    let nearest = nearest.or_else(|| did_you_mean(text, ids().map(ToolId::as_str)));
-    Err(unknown(codes::E_UNRESOLVED, "tool", text, nearest))
-}
-
-/// Another tenant's project is known here too: that nothing crosses tenants is an explanation.
-fn known_project(snapshot: &Snapshot, text: &str, principal: &Principal) -> Result<ProjectId, Error> {
-    let project = ProjectId::parse(text, Some(&principal.tenant)).map_err(|form| wrong(&form))?;
-    if snapshot.projects.iter().any(|known| known.id == project) {
-        return Ok(project);
-    }
-    let known: Vec<String> = snapshot.projects.iter().map(|known| known.id.to_string()).collect();
-    let written = project.to_string();
-    let nearest = did_you_mean(&written, known.iter().map(String::as_str));
-    Err(unknown(codes::E_PRINCIPAL, "project", &written, nearest))
-}
-
-/// No project is named: the only one of the principal's tenant that lists the tool's catalog; where none does, the only one.
-fn only_project(snapshot: &Snapshot, principal: &Principal, tool: &ToolId) -> Result<ProjectId, Error> {
-    let own = || snapshot.projects.iter().filter(|project| project.id.tenant == principal.tenant);
-    let lists = |catalogs: &[String]| catalogs.iter().any(|catalog| catalog == tool.catalog());
-    let mut can_be_meant: Vec<&ProjectId> =
-        own().filter(|project| lists(&project.catalogs)).map(|project| &project.id).collect();
-    if can_be_meant.is_empty() {
-        can_be_meant = own().map(|project| &project.id).collect();
-    }
-    match can_be_meant.as_slice() {
-        [] => Err(Error::NothingHere),
-        [only] => Ok((*only).clone()),
-        more => Err(Error::WhichProject(more.iter().map(ToString::to_string).collect())),
-    }
-}
-
-fn unknown(code: &'static str, noun: &str, written: &str, nearest: Option<String>) -> Error {
-    let help = nearest.unwrap_or_else(|| format!("name a {noun} that the live snapshot holds"));
-    let message = format!("no {noun} `{written}` is in the live snapshot");
-    Error::Request(Box::new(Diagnostic::error(code, message).help(help)))
+    explained
 }

@@ -24,6 +24,7 @@ use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
     Error, administers, check, format, init, intake, rollback, route, schema, secrets, snapshots, tools, watch,
+    Error, administers, check, intake, policies, principals, rollback, route, secrets, snapshots, tools,
 };
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -79,6 +80,9 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
             "explain a decision",
             said(explain_decision(&caller, &live, &other_self, "mail/send_email_v2", Action::Invoke).await),
         ),
+        ("list policies", said(policies::list_policies(&caller, &live).await)),
+        ("list principals", said(principals::list_principals(&caller, &live).await)),
+        ("read a view", said(principals::read_view(&caller, &live, &other_self).await)),
         ("list snapshots", said(snapshots::list_snapshots(&caller, &live).await)),
         ("show a snapshot", said(snapshots::show_snapshot(&caller, &live, None).await)),
         ("compare snapshots", said(snapshots::diff_snapshots(&caller, &live, None, None).await)),

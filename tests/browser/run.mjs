@@ -5,6 +5,7 @@
 import { launch, Visit } from './browser.mjs';
 import { hydrated, live, makeLive } from './server.mjs';
 import * as asking from './journeys/asking.mjs';
+import * as authority from './journeys/authority.mjs';
 import * as callers from './journeys/callers.mjs';
 import * as frame from './journeys/frame.mjs';
 import * as looks from './journeys/looks.mjs';
@@ -12,7 +13,7 @@ import * as reading from './journeys/reading.mjs';
 import * as rollingBack from './journeys/rolling_back.mjs';
 import * as session from './journeys/session.mjs';
 
-const groups = process.argv[2] === 'looks' ? [looks] : [session, reading, rollingBack, asking, callers, frame];
+const groups = process.argv[2] === 'looks' ? [looks] : [session, reading, rollingBack, authority, asking, callers, frame];
 const journeys = groups.flatMap((group) => group.journeys).filter(([name]) => name.includes(process.env.AMBIT_ONLY ?? ''));
 const mode = hydrated ? 'hydrated' : 'without JavaScript';
 const browser = await launch();

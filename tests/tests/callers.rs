@@ -342,6 +342,8 @@ fn what_is_administered_takes_no_word_for_somebody_else() {
     let served = served();
     for path in [
         "/v1/keys",
+        "/v1/principals",
+        "/v1/policies",
         "/v1/snapshots",
         "/v1/snapshots/1",
         "/v1/snapshots/diff",

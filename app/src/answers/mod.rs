@@ -1,6 +1,7 @@
 //! The server's side of [`crate::data`]: each function calls one use case with the visitor's Caller and makes what the page shows.
 
 mod audit;
+mod authority;
 mod intake;
 mod keys;
 mod overview;
@@ -9,6 +10,7 @@ mod rows;
 mod sign;
 
 pub(crate) use audit::audit;
+pub(crate) use authority::authority;
 pub(crate) use intake::intake;
 pub(crate) use keys::{create_key, key, keys, revoke_key};
 pub(crate) use overview::overview;

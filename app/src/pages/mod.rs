@@ -1,6 +1,7 @@
 //! One file per page, and the one list of pages that menu, crumbs and titles are made of.
 
 pub mod audit;
+pub mod authority;
 pub mod diff;
 pub mod intake;
 pub mod keys;
@@ -45,6 +46,7 @@ pub const INTAKE: Page = listed("/intake", "Intake", Icon::Intake, Some(AdminAct
 pub const SNAPSHOTS: Page = listed("/snapshots", "Snapshots", Icon::Snapshot, Some(AdminAction::ReadSnapshot));
 pub const DIFF: Page = below("/snapshots/diff", "Diff", Icon::Diamond, Some(AdminAction::ReadSnapshot));
 pub const ROLLBACK: Page = below("/snapshots", "Roll back", Icon::Undo, Some(AdminAction::Rollback));
+pub const AUTHORITY: Page = listed("/authority", "Authority", Icon::Shield, Some(AdminAction::ReadSnapshot));
 pub const ROUTE: Page = listed("/route", "Route", Icon::Route, None);
 pub const KEYS: Page = listed("/keys", "Keys", Icon::Key, Some(AdminAction::ManageKeys));
 pub const REVOKE: Page = below("/keys", "Revoke", Icon::Bad, Some(AdminAction::ManageKeys));
@@ -52,7 +54,8 @@ pub const AUDIT: Page = listed("/audit", "Audit", Icon::Ledger, Some(AdminAction
 pub const SIGN_IN: Page = below("/sign-in", "Sign in", Icon::Key, None);
 
 /// Every page, in the order of the menu.
-pub const PAGES: [Page; 10] = [OVERVIEW, INTAKE, SNAPSHOTS, DIFF, ROLLBACK, ROUTE, KEYS, REVOKE, AUDIT, SIGN_IN];
+pub const PAGES: [Page; 11] =
+    [OVERVIEW, INTAKE, SNAPSHOTS, DIFF, ROLLBACK, AUTHORITY, ROUTE, KEYS, REVOKE, AUDIT, SIGN_IN];
 
 /// The pages of the menu of somebody who may do this much.
 pub fn menu_of(may: &BTreeSet<AdminAction>) -> impl Iterator<Item = Page> {
@@ -92,7 +95,10 @@ mod tests {
             menu_of(&may).map(|page| page.title).collect::<Vec<_>>()
         };
         assert_eq!(titles(&[]), ["Route"]);
-        assert_eq!(titles(&[AdminAction::ReadSnapshot]), ["Overview", "Snapshots", "Route"]);
-        assert_eq!(titles(&AdminAction::ALL), ["Overview", "Intake", "Snapshots", "Route", "Keys", "Audit"]);
+        assert_eq!(titles(&[AdminAction::ReadSnapshot]), ["Overview", "Snapshots", "Authority", "Route"]);
+        assert_eq!(
+            titles(&AdminAction::ALL),
+            ["Overview", "Intake", "Snapshots", "Authority", "Route", "Keys", "Audit"]
+        );
     }
 }

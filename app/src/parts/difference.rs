@@ -1,10 +1,11 @@
-//! What differs between two snapshots. Authority comes first: raised ceilings, then the rest, then the sections in order.
+//! What differs between two snapshots. Authority comes first: raised ceilings, who may do more or less, then the sections in order.
 
 use ambit_model::diff::{CeilingChange, Diff};
 use ambit_model::facts::Ceiling;
 use leptos::prelude::*;
 
 use crate::parts::anchor::anchor;
+use crate::parts::authority::{authority, authority_counts, gained_and_lost};
 use crate::parts::ceiling::ceiling;
 use crate::parts::count::count;
 use crate::parts::icon::{Icon, tag};
@@ -24,7 +25,8 @@ pub fn counts(diff: &Diff) -> String {
         (all, 0) => format!("{} changed, none raised", count(all, "ceiling is", "ceilings are")),
         (all, raised) => format!("{} changed, {raised} raised", count(all, "ceiling is", "ceilings are")),
     };
-    format!("{ceilings}; {added} added, {removed} removed, {changed} changed.")
+    let authority = authority_counts(&diff.authority);
+    format!("{ceilings}. {authority}. {added} added, {removed} removed, {changed} changed.")
 }
 
 /// Links to the parts, then the parts.
@@ -34,7 +36,7 @@ pub fn difference(diff: Diff) -> impl IntoView {
             <div class="panel">
                 <Empty of=Icon::Ok title="Nothing differs">
                     <span>
-                        "Policies, schema, tenants, projects, tools, catalogs, groups, twin groups, version families, vocabularies and settings were compared."
+                        "Ceilings, what every declared principal, role and claim may do, policies, schema, tenants, projects, tools, catalogs, groups, twin groups, version families, vocabularies and settings were compared."
                     </span>
                 </Empty>
             </div>
@@ -44,12 +46,14 @@ pub fn difference(diff: Diff) -> impl IntoView {
     view! {
         {on_this_page(&diff)}
         {ceilings(diff.ceilings)}
+        {authority(diff.authority)}
         {diff.sections.into_iter().map(section).collect_view()}
     }
     .into_any()
 }
 
 fn on_this_page(diff: &Diff) -> impl IntoView + use<> {
+    let changes_of_authority: usize = gained_and_lost(&diff.authority).iter().sum();
     let links = diff
         .sections
         .iter()
@@ -65,6 +69,7 @@ fn on_this_page(diff: &Diff) -> impl IntoView + use<> {
     view! {
         <nav class="seg" aria-label="On this page">
             <a href="#ceilings">"Ceilings " <span class="n">{diff.ceilings.len()}</span></a>
+            <a href="#authority">"Authority " <span class="n">{changes_of_authority}</span></a>
             {links}
         </nav>
     }

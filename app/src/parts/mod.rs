@@ -2,6 +2,7 @@
 
 pub mod activation;
 pub mod anchor;
+pub mod authority;
 pub mod ceiling;
 pub mod command;
 pub mod count;
@@ -13,6 +14,7 @@ pub mod loaded;
 pub mod moment;
 pub mod note;
 pub mod panel;
+pub mod policy;
 pub mod query;
 pub mod section;
 pub mod snapshot;

@@ -1,12 +1,12 @@
 //! One kind of thing in a diff: what was added, removed and changed, field by field.
 
-use ambit_model::diff::{Changed, DiffKind, FieldChange, Section};
-use leptos::either::Either;
+use ambit_model::diff::{Changed, DiffKind, FieldChange, Piece, PieceKind, Section};
+use leptos::either::EitherOf3;
 use leptos::prelude::*;
 
 use crate::parts::anchor::anchors;
 use crate::parts::count::count;
-use crate::parts::icon::{Icon, classed_icon, tag};
+use crate::parts::icon::{Icon, classed_icon, icon, tag};
 use crate::parts::panel::Panel;
 
 /// Longer values are folded.
@@ -44,14 +44,15 @@ pub fn section(given: Section) -> impl IntoView {
 
 fn plain_row(id: String, name: String, word: &'static str, shape: Icon) -> impl IntoView {
     view! {
-        <li id=id class="line">
-            {tag("", shape, word)} <span class="id">{name}</span>
+        <li id=id.clone() class="line">
+            {tag("", shape, word)} <span class="id">{name.clone()}</span> {link_to(&id, &name)}
         </li>
     }
 }
 
 fn changed_row(id: String, changed: Changed) -> impl IntoView {
     let fields = count(changed.fields.len(), "field", "fields");
+    let link = link_to(&id, &changed.id);
     view! {
         <li id=id>
             <details class="fold drift" open>
@@ -61,30 +62,106 @@ fn changed_row(id: String, changed: Changed) -> impl IntoView {
                     <span class="dim">{fields}</span>
                 </summary>
                 <div class="in-fold">
-                    <dl class="fields">{changed.fields.into_iter().map(field).collect_view()}</dl>
+                    <dl class="fields">{by_schema(changed.fields).into_iter().map(grouped).collect_view()}</dl>
+                    <p class="sub">{link}</p>
                 </div>
             </details>
         </li>
     }
 }
 
+/// The row's address, to be sent to somebody.
+fn link_to(id: &str, name: &str) -> impl IntoView + use<> {
+    view! {
+        <a class="lnk" href=format!("#{id}") aria-label=format!("Link to {name}")>
+            {icon(Icon::Link)}
+        </a>
+    }
+}
+
+/// Fields that stand by themselves, and fields inside one schema.
+enum Group {
+    One(FieldChange),
+    Schema(String, Vec<FieldChange>),
+}
+
+/// Changes inside a schema stand together, by their path in it.
+fn by_schema(fields: Vec<FieldChange>) -> Vec<Group> {
+    let mut groups: Vec<Group> = Vec::new();
+    for change in fields {
+        let inside = change.field.split_once('.').filter(|(schema, _)| schema.ends_with("_schema"));
+        let Some((schema, path)) = inside.map(|(schema, path)| (schema.to_owned(), path.to_owned())) else {
+            groups.push(Group::One(change));
+            continue;
+        };
+        let change = FieldChange { field: path, ..change };
+        match groups.last_mut() {
+            Some(Group::Schema(last, changes)) if *last == schema => changes.push(change),
+            _ => groups.push(Group::Schema(schema, vec![change])),
+        }
+    }
+    groups
+}
+
+fn grouped(group: Group) -> AnyView {
+    match group {
+        Group::One(change) => field(change).into_any(),
+        Group::Schema(schema, changes) => view! {
+            <dt>{schema}</dt>
+            <dd>
+                <dl class="fields inside">{changes.into_iter().map(field).collect_view()}</dl>
+            </dd>
+        }
+        .into_any(),
+    }
+}
+
 fn field(change: FieldChange) -> impl IntoView {
-    let FieldChange { field, from, to, .. } = change;
+    let FieldChange { field, from, to, pieces } = change;
     let long = [&from, &to].into_iter().flatten().any(|value| value.len() > SHORT || value.contains('\n'));
-    let values = if long { Either::Left(folded(from, to)) } else { Either::Right(in_line(from, to)) };
+    let values = match (pieces.is_empty(), long) {
+        (false, _) => EitherOf3::A(pieces.into_iter().map(piece).collect_view()),
+        (true, true) => EitherOf3::B(folded(from, to)),
+        (true, false) => EitherOf3::C(in_line(from, to)),
+    };
     view! {
         <dt>{field}</dt>
         <dd>{values}</dd>
     }
 }
 
-fn in_line(from: Option<String>, to: Option<String>) -> impl IntoView {
-    let old = from.map(|value| view! { <del>{value}</del> });
-    let new = to.map(|value| view! { <ins>{value}</ins> });
+/// A run of words; what is added and removed differs by shape and by word, not by colour alone.
+fn piece(of: Piece) -> impl IntoView {
+    match of.kind {
+        PieceKind::Same => EitherOf3::A(of.text),
+        PieceKind::Removed => EitherOf3::B(gone(of.text)),
+        PieceKind::Added => EitherOf3::C(new(of.text)),
+    }
+}
+
+fn gone(text: String) -> impl IntoView {
     view! {
-        {old}
+        <del>
+            <span class="sr">"removed: "</span>
+            {text}
+        </del>
+    }
+}
+
+fn new(text: String) -> impl IntoView {
+    view! {
+        <ins>
+            <span class="sr">"added: "</span>
+            {text}
+        </ins>
+    }
+}
+
+fn in_line(from: Option<String>, to: Option<String>) -> impl IntoView {
+    view! {
+        {from.map(gone)}
         " "
-        {new}
+        {to.map(new)}
     }
 }
 
@@ -112,13 +189,30 @@ fn block(label: &'static str, class: &'static str, value: String) -> impl IntoVi
 
 #[cfg(test)]
 mod tests {
-    use ambit_model::diff::DiffKind;
+    use ambit_model::diff::{DiffKind, FieldChange};
 
-    use super::{heading, section_id};
+    use super::{Group, by_schema, heading, section_id};
 
     #[test]
     fn a_kind_has_a_heading_and_an_id() {
         assert_eq!(heading(DiffKind::TwinGroups), "Twin groups");
         assert_eq!(section_id(DiffKind::Schema), "cedar-schema");
+    }
+
+    #[test]
+    fn what_changed_inside_a_schema_stands_together() {
+        let fields = ["description", "input_schema.a.type", "input_schema.b", "output_schema.a", "risk"];
+        let fields = fields.map(|field| FieldChange { field: field.to_owned(), ..FieldChange::default() });
+        let said: Vec<String> = by_schema(fields.into())
+            .into_iter()
+            .map(|group| match group {
+                Group::One(change) => change.field,
+                Group::Schema(schema, changes) => {
+                    let inside: Vec<String> = changes.into_iter().map(|change| change.field).collect();
+                    format!("{schema}({})", inside.join(" "))
+                }
+            })
+            .collect();
+        assert_eq!(said, ["description", "input_schema(a.type b)", "output_schema(a)", "risk"]);
     }
 }

@@ -216,18 +216,28 @@ impl Authority {
             .map(String::as_str)
             .collect();
         ids.extend(explained.changes.iter().flat_map(|change| &change.nearest).map(|near| near.policy.as_str()));
-        let policies = self.policies.iter().filter(|policy| ids.contains(AsRef::<str>::as_ref(policy.policy.id())));
-        let named = policies.map(|policy| {
-            let effect = if policy.policy.effect() == Effect::Permit { "permit" } else { "forbid" };
-            let named = NamedPolicy {
-                effect: effect.to_owned(),
-                reason: policy.reason.clone(),
-                cedar: policy.policy.to_string().trim().to_owned(),
-            };
-            (policy.policy.id().to_string(), named)
-        });
-        named.collect()
+        self.policies
+            .iter()
+            .filter(|policy| ids.contains(AsRef::<str>::as_ref(policy.policy.id())))
+            .map(written)
+            .collect()
     }
+
+    /// Every policy that decides, by id, the built-in ones first.
+    pub fn written_policies(&self) -> impl Iterator<Item = (String, NamedPolicy)> {
+        self.policies.iter().map(written)
+    }
+}
+
+fn written(policy: &ScopedPolicy) -> (String, NamedPolicy) {
+    let effect = if policy.policy.effect() == Effect::Permit { "permit" } else { "forbid" };
+    let named = NamedPolicy {
+        effect: effect.to_owned(),
+        reason: policy.reason.clone(),
+        cedar: policy.policy.to_string().trim().to_owned(),
+        place: None,
+    };
+    (policy.policy.id().to_string(), named)
 }
 
 impl<'a> Asked<'a> {

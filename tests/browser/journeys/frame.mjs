@@ -98,7 +98,7 @@ async function drawer(visit) {
 async function menu(visit) {
     const { page } = visit;
     await visit.signIn('/');
-    for (const name of ['Intake', 'Snapshots', 'Keys', 'Audit', 'Route', 'Overview']) {
+    for (const name of ['Intake', 'Snapshots', 'Authority', 'Keys', 'Audit', 'Route', 'Overview']) {
         const path = name === 'Overview' ? '/' : `/${name.toLowerCase()}`;
         await visit.follow(page.locator('nav#nav').getByRole('link', { name, exact: true }), path);
         await eventually(async () => {

@@ -64,6 +64,8 @@ pub(crate) struct Echo {
 const JSON: &str = "application/json";
 const FORM: &str = "application/x-www-form-urlencoded";
 const OK: &[u16] = &[200];
+/// An answer that may be a refusal too, by what it says of somebody.
+const MAY: &[u16] = &[200, 403];
 /// A server function that leads on to another page.
 const LEADS_ON: &[u16] = &[200, 302, 303];
 
@@ -194,7 +196,7 @@ pub(crate) fn administering(tenant: &Tenant, named: &Named<'_>, pages: bool) -> 
     let mut rows = api(tenant, named);
     rows.extend(functions(tenant, named));
     if pages {
-        rows.extend(page_rows(named));
+        rows.extend(page_rows(tenant, named));
     }
     rows
 }
@@ -204,6 +206,9 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     let somewhere = Need::Somewhere;
     let key = json!({ "name": format!("made by {}", tenant.token), "principal": tenant.user("mia") });
     let project = tenant.projects.first().expect("a tenant has a project");
+    let (lea, bot) = (tenant.user("lea"), tenant.agent());
+    let (lea, bot, in_first) = (Some(lea.as_str()), Some(bot.as_str()), Some(project.id.as_str()));
+    let own = tenant.tools.first().map(String::as_str);
     let scoped = json!({
         "name": format!("made by {}", tenant.token), "principal": tenant.user("mia"), "project": project.id,
         "tools": [format!("{}/*", tenant.catalog())], "expires_in": "1d",
@@ -218,6 +223,31 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         row("snapshot, live", somewhere(ReadSnapshot), OK, get("/v1/snapshots/live")),
         row("snapshot, old", somewhere(ReadSnapshot), OK, get("/v1/snapshots/1")),
         row("snapshot, none", somewhere(ReadSnapshot), &[404], get("/v1/snapshots/9999")),
+        row("principals", somewhere(ReadSnapshot), OK, get("/v1/principals")),
+        row("policies", somewhere(ReadSnapshot), OK, get("/v1/policies")),
+        // Somebody may use nothing there, or not act for the other.
+        row("view", somewhere(ReadSnapshot), MAY, get(with("/v1/view", &[("as", lea), ("project", in_first)]))),
+        row(
+            "view, for another",
+            somewhere(ReadSnapshot),
+            MAY,
+            get(with("/v1/view", &[("as", bot), ("for", lea), ("project", in_first)])),
+        ),
+        row(
+            "why",
+            somewhere(ReadSnapshot),
+            OK,
+            get(with("/v1/why", &[("as", lea), ("project", in_first), ("tool", own)])),
+        ),
+        row(
+            "why, of another action, for another",
+            somewhere(ReadSnapshot),
+            OK,
+            get(with(
+                "/v1/why",
+                &[("as", bot), ("for", lea), ("project", in_first), ("tool", own), ("action", Some("route"))],
+            )),
+        ),
         row("diff", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff")),
         row("diff, of two", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff?from=1&to=2")),
         row("keys", somewhere(ManageKeys), OK, get("/v1/keys")),
@@ -257,6 +287,12 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         ("tools", ""),
         ("expires", "1d"),
     ];
+    let project = tenant.projects.first().expect("a tenant has a project");
+    let tool = tenant.tools.first().expect("a tenant has a tool");
+    let authority = |who: &'static str| [("acting_for", ""), ("action", ""), ("filter", who), ("page", "1")];
+    let nothing_asked = [[("principal", ""), ("project", ""), ("tool", "")].as_slice(), &authority("")].concat();
+    let asked = [("principal", holder.as_str()), ("project", project.id.as_str()), ("tool", tool.as_str())];
+    let somebody = [asked.as_slice(), &authority("invoke")].concat();
     let back = [("number", "1"), ("from", live.as_str()), ("reason", "the matrix"), ("confirm", "yes")];
     vec![
         row("overview", Need::SignedIn(Some(ReadSnapshot)), OK, function("overview", &[])),
@@ -266,6 +302,8 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
             OK,
             function("intake", &[("catalog", ""), ("code", ""), ("acknowledged", "true")]),
         ),
+        row("authority, of the page", somewhere(ReadSnapshot), OK, function("authority", &nothing_asked)),
+        row("authority, of somebody", somewhere(ReadSnapshot), OK, function("authority", &somebody)),
         row("snapshots, of the page", somewhere(ReadSnapshot), OK, function("snapshots", &[])),
         row("diff, of the page", somewhere(ReadSnapshot), OK, function("diff", &[("from", "1"), ("to", "2")])),
         row("preview of a rollback", somewhere(ReadSnapshot), OK, function("rollback_preview", &[("number", "1")])),
@@ -289,13 +327,16 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     ]
 }
 
-fn page_rows(named: &Named<'_>) -> Vec<Row> {
+fn page_rows(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     let row = |name, need, path: String| Row { name, door: Door::Page, need, fine: OK, ask: page(path) };
     let somewhere = Need::Somewhere;
+    let (mia, tool) = (tenant.user("mia"), tenant.tools.first().map(String::as_str));
+    let authority = with("/authority", &[("as", Some(mia.as_str())), ("tool", tool)]);
     vec![
         Row { fine: LEADS_ON, ..row("page of the overview", Need::SignedIn(Some(ReadSnapshot)), "/".to_owned()) },
         row("page of intake", somewhere(ReadIntake), "/intake".to_owned()),
         row("page of snapshots", somewhere(ReadSnapshot), "/snapshots".to_owned()),
+        row("page of authority", somewhere(ReadSnapshot), authority),
         row("page of the diff", somewhere(ReadSnapshot), "/snapshots/diff?from=1&to=2".to_owned()),
         row("page of keys", somewhere(ManageKeys), "/keys".to_owned()),
         row("page of the audit", somewhere(ReadAudit), "/audit".to_owned()),
@@ -313,7 +354,12 @@ pub(crate) struct OtherKeys<'a> {
 }
 
 /// Requests that name what another tenant has.
-pub(crate) fn echoes(world: &World, other: &Tenant, keys: &OtherKeys<'_>, project: &str) -> Vec<Echo> {
+pub(crate) fn echoes(
+    world: &World,
+    (own, other): (&Tenant, &Tenant),
+    keys: &OtherKeys<'_>,
+    project: &str,
+) -> Vec<Echo> {
     let mut echoes = Vec::new();
     let mut add = |name, door, unless, theirs: &str, nobodys: String, ask: &dyn Fn(&str) -> Ask| {
         let (theirs, nobodys) = ((theirs.to_owned(), ask(theirs)), (nobodys.clone(), ask(&nobodys)));
@@ -349,6 +395,24 @@ pub(crate) fn echoes(world: &World, other: &Tenant, keys: &OtherKeys<'_>, projec
     });
     add("route for their user", Door::Function, None, &user, made_up(&user), &|name| {
         function("route", &[("question", ""), ("strict", "false"), ("project", project), ("acting_for", name)])
+    });
+    let (own_user, own_tool) = (own.user("lea"), own.tools.first().expect("a tenant has a tool"));
+    let of_own = with("/v1/why", &[("as", Some(&own_user)), ("project", Some(project))]);
+    add("why with their tool", Door::Api, Some(ReadSnapshot), tool, made_up(tool), &|name| {
+        get(format!("{of_own}&tool={}", encode(name)))
+    });
+    add("why of their user", Door::Api, Some(ReadSnapshot), &user, made_up(&user), &|name| {
+        get(with("/v1/why", &[("as", Some(name)), ("tool", Some(own_tool))]))
+    });
+    add("view of their user", Door::Api, Some(ReadSnapshot), &user, made_up(&user), &|name| {
+        get(with("/v1/view", &[("as", Some(name))]))
+    });
+    add("view in their project", Door::Api, Some(ReadSnapshot), their_project, made_up(their_project), &|name| {
+        get(with("/v1/view", &[("as", Some(&own_user)), ("project", Some(name))]))
+    });
+    add("authority of their user", Door::Function, Some(ReadSnapshot), &user, made_up(&user), &|name| {
+        let asked = [("principal", name), ("acting_for", ""), ("project", project), ("tool", own_tool.as_str())];
+        function("authority", &[asked.as_slice(), &[("action", ""), ("filter", ""), ("page", "1")]].concat())
     });
     let catalog = other.catalog();
     add("intake of their catalog", Door::Function, Some(ReadIntake), catalog, made_up(catalog), &|name| {

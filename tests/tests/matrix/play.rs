@@ -222,7 +222,7 @@ impl Stage {
         let nobodys = draw.hex(theirs.len());
         let keys = OtherKeys { theirs, nobodys: &nobodys };
         let project = subject.named.as_ref().map(ToString::to_string).unwrap_or_default();
-        for echo in echoes(&self.world, other, &keys, &project) {
+        for echo in echoes(&self.world, (self.tenant(subject), other), &keys, &project) {
             if echo.unless.is_some_and(|action| self.everywhere(&subject.principal, action)) {
                 continue;
             }

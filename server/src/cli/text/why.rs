@@ -9,6 +9,9 @@ use super::snapshots::counted;
 pub(in crate::cli) fn why(why: &Why) -> String {
     let Why { snapshot, blocked, explained } = why;
     let mut text = format!("{}\n", answer(explained));
+    let Why { snapshot, unseen: _, explained } = why;
+    let verdict = if explained.allow { "allow" } else { "deny" };
+    let mut text = format!("{verdict}: {}\n", explained.answer());
     text.push_str(&format!("  snapshot {} ({})\n", snapshot.number, snapshot.digest.short()));
     blocked.iter().for_each(|block| text.push_str(&format!("  {}\n", super::blocks::by(block))));
     text.push_str(&about(explained));
@@ -18,26 +21,13 @@ pub(in crate::cli) fn why(why: &Why) -> String {
     if let (Some(user), Some(acting)) = (&explained.acting_for, &explained.acting) {
         text.push_str(&format!("\nacting for {user}\n{}", decision("act_for", acting)));
     }
-    text.push_str(match (explained.allow, explained.changes.len()) {
-        (true, _) => "\nany one of these would deny it:\n",
-        (false, 0 | 1) => "\nthis would allow it:\n",
-        (false, _) => "\nall of these together would allow it:\n",
-    });
+    text.push_str(&format!("\n{}\n", explained.above_changes()));
     explained.changes.iter().for_each(|change| text.push_str(&changed(change)));
     for (id, policy) in &explained.policies {
         text.push_str(&written(id, policy));
     }
     let next = "`ambit check` runs the PolicyTests on what you change";
     format!("{text}\n{} named; {next}\n", counted_policies(explained.policies.len()))
-}
-
-fn answer(explained: &Explained) -> String {
-    let Explained { principal, acting_for, project, tool, action, allow, .. } = explained;
-    let who = acting_for.as_ref().map_or_else(|| principal.to_string(), |user| format!("{principal} for {user}"));
-    let (verdict, verb) = if *allow { ("allow", "may") } else { ("deny", "may not") };
-    let confirmed = *allow && *action == Action::Invoke && explained.needs_confirmation;
-    let how = if confirmed { ", and a person confirms each call" } else { "" };
-    format!("{verdict}: {who} {verb} {} {tool} in {project}{how}", action.word())
 }
 
 /// The tool as policies see it, and what the project does to it.
@@ -70,12 +60,8 @@ fn decisions(side: &Side) -> String {
 }
 
 fn decision(action: &str, decided: &Decided) -> String {
-    let verdict = if decided.allow { "allow" } else { "deny" };
-    let by = match (decided.policies.is_empty(), decided.allow) {
-        (true, _) => "no permit applies".to_owned(),
-        (false, true) => format!("permitted by {}", decided.policies.join(", ")),
-        (false, false) => format!("forbidden by {}", decided.policies.join(", ")),
-    };
+    let by = format!("{} {}", decided.by(), decided.policies.join(", "));
+    let (verdict, by) = (decided.verdict(), by.trim_end());
     let errors: Vec<String> = decided.errors.iter().map(|error| format!("            error: {error}\n")).collect();
     format!("  {action:<8}  {verdict:<5}  {by}\n{}", errors.concat())
 }
@@ -93,7 +79,8 @@ fn written(id: &str, policy: &NamedPolicy) -> String {
     let reason = policy.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let said = |line: &&str| !line.starts_with("@id(") && !line.starts_with("@reason(");
     let lines: Vec<String> = policy.cedar.lines().filter(said).map(|line| format!("    {line}\n")).collect();
-    format!("\n{} {id}{reason}\n{}", policy.effect, lines.concat())
+    let place = policy.place.as_ref().map(|place| format!("    at {place}\n")).unwrap_or_default();
+    format!("\n{} {id}{reason}\n{}{place}", policy.effect, lines.concat())
 }
 
 fn counted_policies(count: usize) -> String {
@@ -122,7 +109,9 @@ mod tests {
             effect: "permit".to_owned(),
             reason: Some("why not".to_owned()),
             cedar: "@id(\"p\")\n@reason(\"why not\")\npermit (principal, action, resource);".to_owned(),
+            place: Some("policies/p.cedar:3".to_owned()),
         };
-        assert_eq!(written("p", &policy), "\npermit p: why not\n    permit (principal, action, resource);\n");
+        let expected = "\npermit p: why not\n    permit (principal, action, resource);\n    at policies/p.cedar:3\n";
+        assert_eq!(written("p", &policy), expected);
     }
 }

@@ -3,6 +3,7 @@
 mod administering;
 mod asking;
 mod blocks;
+mod authority;
 mod health;
 mod history;
 
@@ -30,6 +31,10 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/tools", get(asking::tools))
         .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
+        .route("/v1/why", get(authority::why))
+        .route("/v1/view", get(authority::view))
+        .route("/v1/principals", get(authority::principals))
+        .route("/v1/policies", get(authority::policies))
         .route("/v1/snapshots", get(history::list))
         .route("/v1/snapshots/diff", get(history::diff))
         .route("/v1/snapshots/{number}", get(history::show))
