@@ -88,7 +88,7 @@ codes! {
     // secrets
     E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
     // the machine
-    E_STORE: "The data folder cannot be used now.",
+    E_STORE: "The data folder or the database cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",
     E_MODEL: "The embedding model cannot be used.",
     E_ADDRESS: "The server cannot listen at this address.",

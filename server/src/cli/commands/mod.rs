@@ -12,7 +12,7 @@ mod workspace;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
-use ambit_service::store::Store;
+use ambit_service::store::{Place, Store};
 
 use super::arguments::{Arguments, Command, WhoAsks};
 use super::{CLEAN, FINDINGS, Said, print, text};
@@ -22,12 +22,13 @@ use crate::http::Limits;
 struct Desk {
     caller: Caller,
     workspace: std::path::PathBuf,
-    data: std::path::PathBuf,
+    /// The data folder and the database.
+    data: Place,
     places: ModelPlaces,
 }
 
 impl Desk {
-    /// A data folder that is there already.
+    /// A store that is there already.
     async fn existing(&self) -> Result<Store, ambit_service::Error> {
         Ok(Store::open_existing(&self.data).await?)
     }
@@ -44,7 +45,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         caller: Caller::local(operating_system_user()),
         places: ModelPlaces::resolve(arguments.models, arguments.runtime),
         workspace: arguments.workspace,
-        data: arguments.data,
+        data: Place::new(arguments.data, arguments.database.as_deref()).map_err(ambit_service::Error::Request)?,
     };
     match arguments.command {
         Command::Check { strict } => workspace::check(&desk, strict).await,
