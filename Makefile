@@ -52,21 +52,24 @@ demo: built ## compile the sample workspace, make it live, route three questions
 up: built ## the demo, then serve its pages and API on http://127.0.0.1:8420 until Ctrl-C
 	@$(XTASK) up $(AMBIT)
 
-# At a desk without a compiler for WebAssembly or without a browser, what needs them is skipped, and says so.
+# At a desk without a compiler for WebAssembly, without a browser or without Postgres, what needs them is skipped, and says so.
 test: setup tools ## format, lints, licences and advisories of dependencies, browser bundle, all tests
 	@sh xtask/prepare.sh web
 	@sh xtask/prepare.sh browser
+	@sh xtask/prepare.sh postgres
 	cargo fmt --all --check
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	cargo deny $(LOCKED) --log-level error check bans licenses sources
 	@sh xtask/advisories.sh
 	@$(XTASK) web $(if $(CI),,--if-possible)
 	cargo test $(LOCKED) --doc --workspace
-	cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
+	sh xtask/postgres.sh cargo nextest run $(LOCKED) --workspace --profile $(PROFILE)
 
-fuzz: setup ## the matrix of doors and principals over many more worlds: WORLDS=120, SEED=the time
-	AMBIT_MATRIX_WORLDS=$(or $(WORLDS),120) AMBIT_MATRIX_SEED=$(or $(SEED),$(shell date +%s)) \
-	  cargo nextest run $(LOCKED) --workspace --profile fuzz -E 'binary(matrix)'
+fuzz: SEED := $(or $(SEED),$(shell date +%s))
+fuzz: setup ## many worlds for the matrix of doors and principals, many applies that are killed: WORLDS=120, KILLS=1000, SEED=the time
+	@sh xtask/prepare.sh postgres
+	AMBIT_MATRIX_WORLDS=$(or $(WORLDS),120) AMBIT_MATRIX_SEED=$(SEED) AMBIT_KILLS=$(or $(KILLS),1000) AMBIT_KILLS_SEED=$(SEED) \
+	  sh xtask/postgres.sh cargo nextest run $(LOCKED) --workspace --profile fuzz -E 'binary(matrix) + binary(killed)'
 
 bench: setup ## print the numbers: times, memory and routing quality
 	cargo build $(LOCKED) --release --workspace

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Brings what cargo cannot bring: the system's packages (`packages`), cargo's own tools for the tests (`tools`), a compiler for the
-# browser bundle (`web`), and a browser with what drives it and the identity provider that tests sign in with (`browser`).
+# browser bundle (`web`), a browser with what drives it and the identity provider that tests sign in with (`browser`), and a Postgres
+# server (`postgres`).
 # Looks for each by command first, so that a prepared machine needs neither root nor the network.
 set -eu
 
@@ -167,10 +168,26 @@ prepare_node_packages() {
     fi
 }
 
+# --- a Postgres server, which xtask/postgres.sh starts and stops ------------------------------------------------------
+
+has_postgres() { sh xtask/postgres.sh --look; }
+
+prepare_postgres() {
+    ! has_postgres || return 0
+    if has_apt; then
+        # A server that Debian sets up and may start beside it is not used.
+        install postgresql || say "apt-get could not install postgresql"
+        ! has_postgres || return 0
+    fi
+    [ -z "${CI:-}" ] || fail "this machine lacks Postgres" "install its server with the system's package manager"
+    say "this machine lacks Postgres: every test on it will be skipped (install its server with the system's package manager)"
+}
+
 case "${1:-}" in
 packages) prepare_packages && prepare_rust ;;
 tools) prepare_tools ;;
 web) prepare_web ;;
 browser) prepare_browser ;;
-*) fail "usage: xtask/prepare.sh packages|tools|web|browser" "the Makefile calls it" ;;
+postgres) prepare_postgres ;;
+*) fail "usage: xtask/prepare.sh packages|tools|web|browser|postgres" "the Makefile calls it" ;;
 esac

@@ -35,6 +35,8 @@ pub async fn migrate_to<'c>(database: impl IntoSchemaManagerConnection<'c>, step
 /// How a database's shape compares with the one this build knows.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
+    /// No build has made tables in it.
+    pub fresh: bool,
     /// Migrations that the database still lacks.
     pub pending: Vec<String>,
     /// Migrations in the database that this build does not know: a newer build made them.
@@ -46,6 +48,7 @@ pub async fn standing<'c>(database: impl IntoSchemaManagerConnection<'c>) -> Res
     let ours: BTreeSet<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
     let theirs = applied(&SchemaManager::new(database)).await?;
     Ok(Standing {
+        fresh: theirs.is_empty(),
         pending: ours.difference(&theirs).cloned().collect(),
         unknown: theirs.difference(&ours).cloned().collect(),
     })

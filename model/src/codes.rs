@@ -129,7 +129,7 @@ codes! {
     E_FORMAT: "A file was not formatted, because it would not keep its meaning or its comments.",
     E_UNWRITABLE: "A file or a folder could not be written.",
     // the machine
-    E_STORE: "The data folder cannot be used now.",
+    E_STORE: "The data folder or the database cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",
     E_MODEL: "The embedding model cannot be used.",
     E_ADDRESS: "The server cannot listen at this address.",

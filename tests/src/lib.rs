@@ -1,5 +1,7 @@
 //! What the tests share: the binary, built once, and throw-away folders to run it in.
 
+pub mod draw;
+pub mod postgres;
 pub mod server;
 
 use std::ffi::OsStr;
@@ -52,6 +54,7 @@ impl From<Output> for Run {
 /// A folder with a workspace and a data folder of its own, gone when the test ends.
 pub struct Place {
     folder: TempDir,
+    database: Option<String>,
 }
 
 impl Place {
@@ -89,7 +92,12 @@ impl Place {
     pub fn empty() -> Self {
         let folder = tempfile::tempdir().expect("a folder for the test");
         std::fs::create_dir(folder.path().join("policies")).expect("a workspace folder");
-        Self { folder }
+        Self { folder, database: None }
+    }
+
+    /// Runs `ambit` here with the database at this URL from now on.
+    pub fn use_database(&mut self, url: String) {
+        self.database = Some(url);
     }
 
     /// A path inside.
@@ -122,6 +130,7 @@ impl Place {
         for name in [
             "AMBIT_WORKSPACE",
             "AMBIT_DATA",
+            "AMBIT_DATABASE",
             "AMBIT_FORMAT",
             "AMBIT_AS",
             "AMBIT_FOR",
@@ -136,6 +145,9 @@ impl Place {
             "AMBIT_LOG_FORMAT",
         ] {
             command.env_remove(name);
+        }
+        if let Some(url) = &self.database {
+            command.env("AMBIT_DATABASE", url);
         }
         command
     }

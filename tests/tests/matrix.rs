@@ -8,8 +8,6 @@
 
 #[path = "matrix/doors.rs"]
 mod doors;
-#[path = "matrix/draw.rs"]
-mod draw;
 #[path = "matrix/log.rs"]
 mod log;
 #[path = "matrix/play.rs"]

@@ -17,9 +17,13 @@ pub(crate) struct Arguments {
     /// The folder of declarations.
     #[arg(long, global = true, env = "AMBIT_WORKSPACE", default_value = "policies", value_name = "DIR")]
     pub(crate) workspace: PathBuf,
-    /// The folder of the database.
+    /// The folder of the database, the first key and secrets.
     #[arg(long, global = true, env = "AMBIT_DATA", default_value = ".ambit", value_name = "DIR")]
     pub(crate) data: PathBuf,
+    /// A Postgres database in place of the one in the data folder, `postgres://USER@HOST/NAME`; in the variable, and not as a flag,
+    /// it may hold a password.
+    #[arg(long, global = true, env = "AMBIT_DATABASE", hide_env_values = true, value_name = "URL")]
+    pub(crate) database: Option<String>,
     /// The folder of embedding models [default: ambit/models in the user's cache folder].
     #[arg(long, global = true, env = "AMBIT_MODELS", value_name = "DIR")]
     pub(crate) models: Option<PathBuf>,

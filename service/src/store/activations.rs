@@ -2,7 +2,7 @@
 //! INVARIANT: the newest activation is what is live; going back is a new activation of an old number.
 
 use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
-use sea_orm::{ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, Set};
+use sea_orm::{ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryOrder as _, Set};
 
 use super::audit::NewAudit;
 use super::entity::activation::{ActiveModel, Column, Entity, Model};
@@ -73,8 +73,10 @@ impl Writing<'_> {
 
     /// Appends one line to the list.
     pub(super) async fn add_activation(&self, new: NewActivation) -> Result<Activation, StoreError> {
+        // Counted here, because what numbers by itself on Postgres leaves a gap where a transaction is undone.
+        let last = newest(self.transaction()).await.map_err(self.failed())?.map_or(0, |row| row.sequence);
         let row = ActiveModel {
-            sequence: NotSet,
+            sequence: Set(last.saturating_add(1)),
             snapshot: Set(new.snapshot),
             kind: Set(word(new.kind).to_owned()),
             at: Set(new.at),

@@ -1,4 +1,4 @@
-//! What can go wrong with the data folder, each with what was being done and what to do about it.
+//! What can go wrong with the data folder and the database, each with what was being done and what to do about it.
 //! INVARIANT: no text of a part, question or vector is in a message, so an error may be shown and logged.
 
 use std::io;
@@ -6,25 +6,32 @@ use std::path::PathBuf;
 
 use ambit_model::codes;
 use ambit_model::digest::Digest;
-use sea_orm::{DbErr, RuntimeErr, SqlxError, SqlxSqliteError};
 
-use super::Store;
+use super::place::Place;
 
 /// A failed use of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     #[error("cannot use the data folder `{}`", path.display())]
     DataFolder { path: PathBuf, source: io::Error },
-    #[error("the data folder `{}` cannot be written", path.display())]
-    ReadOnly { path: PathBuf },
+    #[error("{} cannot be written", place.written())]
+    ReadOnly { place: Place },
+    #[error("the disk of {place} is full")]
+    Full { place: Place },
+    #[error("{place} cannot be reached")]
+    Unreachable { place: Place, source: DatabaseFailure },
+    #[error("{place} does not let this user in")]
+    NotLetIn { place: Place, source: DatabaseFailure },
+    #[error("{place} does not exist")]
+    NoSuchDatabase { place: Place },
     #[error("`{}` is not a database", path.display())]
     NotADatabase { path: PathBuf },
-    #[error("the database in `{}` was made by a newer ambit", path.display())]
-    NewerSchema { path: PathBuf, unknown: Vec<String> },
-    #[error("there is no database in `{}`", path.display())]
-    NotInitialised { path: PathBuf },
-    #[error("the database in `{}` was moved away or replaced", path.display())]
-    Gone { path: PathBuf },
+    #[error("{place} was made by a newer ambit")]
+    NewerSchema { place: Place, unknown: Vec<String> },
+    #[error("{}", none_yet(place))]
+    NotInitialised { place: Place },
+    #[error("{place} was moved away or replaced")]
+    Gone { place: Place },
     #[error("another process is writing to the database")]
     Locked,
     #[error("{} is live, where {} was expected", live_words(*found), live_words(*expected))]
@@ -36,13 +43,13 @@ pub enum StoreError {
     #[error("{what} is damaged in the database: {detail}")]
     Corrupt { what: String, detail: String },
     #[error("could not {doing}")]
-    Database { doing: &'static str, source: DatabaseFailure },
+    Database { doing: &'static str, place: Place, source: DatabaseFailure },
 }
 
 /// What the database itself said.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct DatabaseFailure(String);
+pub struct DatabaseFailure(pub(super) String);
 
 impl StoreError {
     /// Its code, from the one table.
@@ -54,6 +61,10 @@ impl StoreError {
             Self::NoRootPart { .. } => codes::E_INTERNAL,
             Self::DataFolder { .. }
             | Self::ReadOnly { .. }
+            | Self::Full { .. }
+            | Self::Unreachable { .. }
+            | Self::NotLetIn { .. }
+            | Self::NoSuchDatabase { .. }
             | Self::NewerSchema { .. }
             | Self::NotInitialised { .. }
             | Self::Gone { .. }
@@ -66,18 +77,34 @@ impl StoreError {
     pub fn help(&self) -> String {
         match self {
             Self::DataFolder { .. } => "name a folder that you may write with `--data`".to_owned(),
-            Self::ReadOnly { .. } => {
-                "give yourself the right to write to the folder and the files in it, or name another with `--data`"
+            Self::ReadOnly { place } => match place.server() {
+                None => {
+                    "give yourself the right to write to the folder and the files in it, or name another with `--data`"
+                }
+                Some(_) => {
+                    "let the user make and change tables in it, and name a server that takes writes: a standby does not"
+                }
+            }
+            .to_owned(),
+            Self::Full { .. } => "make room on it, then run the command again: nothing was changed".to_owned(),
+            Self::Unreachable { .. } => {
+                "see whether the server runs and can be reached from here, and look at what `--database` names"
                     .to_owned()
+            }
+            Self::NotLetIn { .. } => {
+                "look at the user in `--database`; its password may be in the URL, in `PGPASSWORD` or in `~/.pgpass`"
+                    .to_owned()
+            }
+            Self::NoSuchDatabase { .. } => {
+                "make it with `createdb`, or look at the name in `--database`; ambit makes the tables in it".to_owned()
             }
             Self::NotADatabase { path } => {
                 format!("move `{}` away and run `ambit apply`, or name another folder with `--data`", path.display())
             }
-            Self::NewerSchema { unknown, .. } => format!(
-                "use the ambit that made it (it added {}), or name another folder with `--data`",
-                quoted(unknown)
-            ),
-            Self::NotInitialised { .. } => "run `ambit apply` first, or name the data folder with `--data`".to_owned(),
+            Self::NewerSchema { place, unknown } => {
+                format!("use the ambit that made it (it added {}), or name {}", quoted(unknown), place.flag())
+            }
+            Self::NotInitialised { place } => format!("run `ambit apply` first, or name {}", place.flag()),
             Self::Gone { .. } => {
                 "put it back where it was, or start the server again to use what is there now".to_owned()
             }
@@ -88,9 +115,13 @@ impl StoreError {
             Self::NoSuchSnapshot { known, .. } => known_words(known),
             Self::NoRootPart { .. } => "this is a fault in ambit: please report it".to_owned(),
             Self::Corrupt { .. } => {
-                "restore the data folder from a backup, or move it away and run `ambit apply`".to_owned()
+                "restore the database from a backup, or begin with an empty one by `ambit apply`".to_owned()
             }
-            Self::Database { .. } => "check that the disk with the data folder is sound and has room".to_owned(),
+            Self::Database { place, .. } => match place.server() {
+                None => "check that the disk with the data folder is sound and has room",
+                Some(_) => "see the log of the database server",
+            }
+            .to_owned(),
         }
     }
 
@@ -100,42 +131,11 @@ impl StoreError {
     }
 }
 
-impl Store {
-    /// Makes the typed error of a database error; `doing` completes "could not …".
-    pub(super) fn failed(&self, doing: &'static str) -> impl FnOnce(DbErr) -> StoreError + '_ {
-        move |error| classify(&error, doing, &self.data)
+fn none_yet(place: &Place) -> String {
+    match place.server() {
+        None => format!("there is no database in `{}`", place.data().display()),
+        Some(_) => format!("{place} holds nothing of ambit yet"),
     }
-}
-
-/// Sorts a database error by SQLite's primary result code (<https://sqlite.org/rescode.html>).
-pub(super) fn classify(error: &DbErr, doing: &'static str, data: &std::path::Path) -> StoreError {
-    let cause = innermost(error);
-    match cause.and_then(primary_code) {
-        Some(5 | 6) => StoreError::Locked,
-        Some(8 | 14) => StoreError::ReadOnly { path: data.to_owned() },
-        Some(11) => StoreError::corrupt(format!("`{}`", data.display()), "its pages do not fit together"),
-        Some(26) => StoreError::NotADatabase { path: super::folder::file(data) },
-        _ => {
-            let text = cause.map_or_else(|| error.to_string(), ToString::to_string);
-            StoreError::Database { doing, source: DatabaseFailure(text) }
-        }
-    }
-}
-
-fn innermost(error: &DbErr) -> Option<&SqlxError> {
-    match error {
-        DbErr::Conn(RuntimeErr::SqlxError(cause))
-        | DbErr::Exec(RuntimeErr::SqlxError(cause))
-        | DbErr::Query(RuntimeErr::SqlxError(cause)) => Some(cause),
-        _ => None,
-    }
-}
-
-/// The low byte is the primary code; the rest says more than anybody here asks.
-fn primary_code(cause: &SqlxError) -> Option<i32> {
-    let sqlite = cause.as_database_error()?.try_downcast_ref::<SqlxSqliteError>()?;
-    let code: i32 = sea_orm::sqlx::error::DatabaseError::code(sqlite)?.parse().ok()?;
-    Some(code & 0xff)
 }
 
 fn live_words(number: Option<i64>) -> String {

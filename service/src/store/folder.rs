@@ -1,4 +1,4 @@
-//! The data folder as the file system has it: made private, kept out of git, and looked at before the database is.
+//! The data folder as the file system has it: made private, kept out of git, and looked at before the database in it is.
 //! SQLite opens anything and complains late, so what a person can mend is found here, with plain words.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use tempfile::NamedTempFile;
 
 use super::StoreError;
+use super::place::Place;
 
 /// The first bytes of every SQLite database (<https://sqlite.org/fileformat.html>, 1.3).
 const MAGIC: &[u8] = b"SQLite format 3\0";
@@ -32,18 +33,27 @@ pub(super) fn identity(data: &Path) -> io::Result<(u64, u64)> {
 
 /// Makes the folder and an empty database file where they are missing, and checks what is there.
 pub(super) fn prepare(data: &Path) -> Result<(), StoreError> {
-    make_folder(data).map_err(|error| unusable(data, error))?;
+    make(data)?;
     make_file(&file(data)).map_err(|error| unusable(data, error))?;
     look_at(data)
+}
+
+/// Makes the folder where it is missing.
+pub(super) fn make(data: &Path) -> Result<(), StoreError> {
+    make_folder(data).map_err(|error| unusable(data, error))
 }
 
 /// Checks a folder that must have been prepared before.
 pub(super) fn require(data: &Path) -> Result<(), StoreError> {
     match fs::metadata(file(data)) {
         // An empty file is what a first `apply` leaves that was killed at once.
-        Ok(found) if found.is_file() && found.len() == 0 => Err(StoreError::NotInitialised { path: data.to_owned() }),
+        Ok(found) if found.is_file() && found.len() == 0 => {
+            Err(StoreError::NotInitialised { place: Place::folder(data) })
+        }
         Ok(_) => look_at(data),
-        Err(error) if error.kind() == ErrorKind::NotFound => Err(StoreError::NotInitialised { path: data.to_owned() }),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            Err(StoreError::NotInitialised { place: Place::folder(data) })
+        }
         Err(error) => Err(unusable(data, error)),
     }
 }
@@ -98,9 +108,10 @@ fn look_at(data: &Path) -> Result<(), StoreError> {
 }
 
 fn unusable(data: &Path, error: io::Error) -> StoreError {
-    let path = data.to_owned();
     match error.kind() {
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => StoreError::ReadOnly { path },
-        _ => StoreError::DataFolder { path, source: error },
+        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
+            StoreError::ReadOnly { place: Place::folder(data) }
+        }
+        _ => StoreError::DataFolder { path: data.to_owned(), source: error },
     }
 }

@@ -95,7 +95,11 @@ impl Store {
 }
 
 fn row(gap: &NewGap) -> Result<ActiveModel, StoreError> {
-    let kept = |words: &Option<String>| words.clone().filter(|_| gap.questions != Questions::Off);
+    // Postgres keeps no text with the character NUL.
+    let kept = |words: &Option<String>| {
+        let words = words.as_ref().filter(|_| gap.questions != Questions::Off);
+        words.map(|words| words.replace('\0', "\u{fffd}"))
+    };
     Ok(ActiveModel {
         at: Set(gap.at.clone()),
         snapshot: Set(gap.snapshot),

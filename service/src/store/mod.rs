@@ -1,4 +1,6 @@
 //! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys, blocks and the audit, in one database in the data folder.
+//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys and the audit, in one database in
+//! the data folder or on a Postgres server.
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
@@ -6,19 +8,22 @@ mod audit;
 mod blocks;
 mod entity;
 mod error;
+mod failure;
 mod folder;
 mod gaps;
 mod keys;
 mod open;
 mod parts;
+mod place;
+mod postgres;
 mod snapshots;
 #[cfg(test)]
 mod tests;
 mod vectors;
 mod writing;
 
-use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sea_orm::DatabaseConnection;
 use tokio::sync::Mutex;
@@ -28,18 +33,20 @@ pub use audit::{AuditReach, NewAudit, SaltedEntry};
 pub use error::{DatabaseFailure, StoreError};
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
 pub use keys::{NewSession, OpenSession, SessionHolder};
+use open::Identity;
 pub use open::Secret;
 pub use parts::StoredPart;
+pub use place::Place;
 pub use snapshots::NewSnapshot;
 
-/// An open data folder. Clones share its connections.
+/// An open store. Clones share its connections.
 #[derive(Clone, Debug)]
 pub struct Store {
     database: DatabaseConnection,
-    /// The data folder, for messages.
-    data: PathBuf,
-    /// Device and inode of the database file.
-    identity: (u64, u64),
+    place: Place,
+    identity: Identity,
+    /// How long to wait for another process that writes.
+    patience: Duration,
     /// Whose turn it is to write: waiting here keeps the connections free for readers.
     turn: Arc<Mutex<()>>,
 }

@@ -1,8 +1,9 @@
-//! Opening a data folder: the folder, the connections, the tables.
+//! Opening a store: the folder, the connections, the tables.
 //! Opening what is there already reads two small tables and writes nothing, so every command may do it.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use ambit_migrations::{Standing, migrate, standing};
@@ -10,13 +11,23 @@ use sea_orm::sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode};
 use sea_orm::{ConnectOptions, Database, DatabaseConnection};
 use tokio::sync::Mutex;
 
-use super::{Store, StoreError, error, folder};
+use super::place::{Place, Server};
+use super::{Store, StoreError, failure, folder, postgres};
 
 /// How long to wait for another process that writes; a publish of 10,000 tools takes far less.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 /// SQLite serves readers in parallel but from one disk; more connections only cost memory.
 const CONNECTIONS: u32 = 4;
 const OPENING: &str = "open the database";
+
+/// How another database in the place of the one that was opened is noticed.
+#[derive(Clone, Debug)]
+pub(super) enum Identity {
+    /// Device and inode of the database file.
+    File(u64, u64),
+    /// Whether the newest connection led to another database.
+    Server(Arc<AtomicBool>),
+}
 
 /// A secret that is written and has no name yet; dropped, it is gone.
 pub struct Secret<'s> {
@@ -36,33 +47,54 @@ impl Secret<'_> {
 }
 
 impl Store {
-    /// Opens the data folder, and makes it and its tables where they are missing.
-    pub async fn open(data: &Path) -> Result<Self, StoreError> {
-        let data = absolute(data)?;
-        folder::prepare(&data)?;
-        Self::enter(data, PATIENCE).await
+    /// Opens what is at this place, and makes the tables where they are missing; with SQLite the data folder too. A Postgres
+    /// database has to be there.
+    pub async fn open(place: impl Into<Place>) -> Result<Self, StoreError> {
+        let place = place.into().absolute()?;
+        if place.server().is_none() {
+            folder::prepare(place.data())?;
+        }
+        Self::enter(place, PATIENCE).await
     }
 
-    /// Opens a data folder that must be there: for commands that make no sense on an empty one.
-    pub async fn open_existing(data: &Path) -> Result<Self, StoreError> {
-        let data = absolute(data)?;
-        folder::require(&data)?;
-        Self::enter(data, PATIENCE).await
+    /// Opens what must be there: for commands that make no sense on an empty one.
+    pub async fn open_existing(place: impl Into<Place>) -> Result<Self, StoreError> {
+        let place = place.into().absolute()?;
+        if place.server().is_none() {
+            folder::require(place.data())?;
+            return Self::enter(place, PATIENCE).await;
+        }
+        let store = Self::connect(place, PATIENCE).await?;
+        let standing = standing(&store.database).await.map_err(store.failed(OPENING))?;
+        if standing.fresh {
+            return Err(StoreError::NotInitialised { place: store.place });
+        }
+        store.bring_up_to_date().await?;
+        Ok(store)
     }
 
     /// Writes a secret into a file of the data folder with mode 0600; it gets its name by [`Secret::keep`].
     pub fn write_secret(&self, text: &str) -> Result<Secret<'_>, StoreError> {
-        let failed = |source| StoreError::DataFolder { path: self.data.clone(), source };
-        Ok(Secret { data: &self.data, file: folder::write_secret(&self.data, text).map_err(failed)? })
+        let data = self.place.data();
+        // Where the database is elsewhere, nothing needed the folder before.
+        folder::make(data)?;
+        let failed = |source| StoreError::DataFolder { path: data.to_owned(), source };
+        Ok(Secret { data, file: folder::write_secret(data, text).map_err(failed)? })
     }
 
-    /// The data folder is where it was opened, and its database is the same file. Open connections would go on with a file
-    /// that was moved away or replaced, and see nothing of what others write.
+    /// The database is the one that was opened. Open connections would go on with a file that was moved away or replaced, and see
+    /// nothing of what others write; those to a server are looked at when they are made.
     pub(super) fn present(&self) -> Result<(), StoreError> {
-        match folder::identity(&self.data) {
-            Ok(now) if now == self.identity => Ok(()),
-            _ => Err(StoreError::Gone { path: self.data.clone() }),
+        let Identity::File(device, inode) = self.identity else { return Ok(()) };
+        match folder::identity(self.place.data()) {
+            Ok(now) if now == (device, inode) => Ok(()),
+            _ => Err(StoreError::Gone { place: self.place.clone() }),
         }
+    }
+
+    /// The newest connection led to another database, so there is none to the one that was opened.
+    pub(super) fn replaced(&self) -> bool {
+        matches!(&self.identity, Identity::Server(replaced) if replaced.load(Ordering::Relaxed))
     }
 
     /// Closes the connections, which folds SQLite's log back into the database file.
@@ -71,13 +103,18 @@ impl Store {
         self.database.close_by_ref().await.map_err(failed)
     }
 
-    pub(super) async fn enter(data: PathBuf, patience: Duration) -> Result<Self, StoreError> {
-        let database = connect(&data, patience).await?;
-        let failed = |source| StoreError::DataFolder { path: data.clone(), source };
-        let identity = folder::identity(&data).map_err(failed)?;
-        let store = Self { database, data, identity, turn: Arc::new(Mutex::new(())) };
+    pub(super) async fn enter(place: Place, patience: Duration) -> Result<Self, StoreError> {
+        let store = Self::connect(place, patience).await?;
         store.bring_up_to_date().await?;
         Ok(store)
+    }
+
+    async fn connect(place: Place, patience: Duration) -> Result<Self, StoreError> {
+        let (database, identity) = match place.server() {
+            Some(server) => connect_to_server(&place, server, patience).await?,
+            None => connect_to_file(&place, patience).await?,
+        };
+        Ok(Self { database, place, identity, patience, turn: Arc::new(Mutex::new(())) })
     }
 
     async fn bring_up_to_date(&self) -> Result<(), StoreError> {
@@ -98,27 +135,35 @@ impl Store {
         if standing.unknown.is_empty() {
             return Ok(standing.pending.is_empty());
         }
-        Err(StoreError::NewerSchema { path: self.data.clone(), unknown: standing.unknown })
+        Err(StoreError::NewerSchema { place: self.place.clone(), unknown: standing.unknown })
     }
 }
 
-/// Connections are opened later too, when the process may stand in another folder.
-fn absolute(data: &Path) -> Result<PathBuf, StoreError> {
-    std::path::absolute(data).map_err(|source| StoreError::DataFolder { path: data.to_owned(), source })
+async fn connect_to_server(
+    place: &Place,
+    server: &Server,
+    patience: Duration,
+) -> Result<(DatabaseConnection, Identity), StoreError> {
+    let connected = postgres::connect(server, patience).await;
+    let (database, replaced) = connected.map_err(|cause| failure::of_postgres(&cause, OPENING, place))?;
+    Ok((database, Identity::Server(replaced)))
 }
 
 /// A new file becomes a write-ahead one under an exclusive lock for which SQLite does not wait, so this does.
-async fn connect(data: &Path, patience: Duration) -> Result<DatabaseConnection, StoreError> {
+async fn connect_to_file(place: &Place, patience: Duration) -> Result<(DatabaseConnection, Identity), StoreError> {
     let since = Instant::now();
-    loop {
-        match Database::connect(options(data, patience)).await {
-            Ok(database) => return Ok(database),
-            Err(cause) => match error::classify(&cause, OPENING, data) {
+    let database = loop {
+        match Database::connect(options(place.data(), patience)).await {
+            Ok(database) => break database,
+            Err(cause) => match failure::classify(&cause, OPENING, place) {
                 StoreError::Locked if since.elapsed() < patience => tokio::time::sleep(Duration::from_millis(20)).await,
                 refused => return Err(refused),
             },
         }
-    }
+    };
+    let failed = |source| StoreError::DataFolder { path: place.data().to_owned(), source };
+    let (device, inode) = folder::identity(place.data()).map_err(failed)?;
+    Ok((database, Identity::File(device, inode)))
 }
 
 fn options(data: &Path, patience: Duration) -> ConnectOptions {
@@ -140,7 +185,7 @@ fn tuned(sqlite: SqliteConnectOptions, file: &Path, patience: Duration) -> Sqlit
         .create_if_missing(false)
         .journal_mode(SqliteJournalMode::Wal)
         .foreign_keys(true)
-        // What is erased is gone from the file too, not only from its index.
+        // What is erased is gone from the file too, not only from its index. Postgres has nothing like it.
         .pragma("secure_delete", "ON")
         .busy_timeout(patience)
 }

@@ -54,6 +54,8 @@ impl Store {
 impl Writing<'_> {
     /// Adds parts; a body that stands under the same digest already is replaced.
     pub(super) async fn add_parts(&self, parts: Vec<(Digest, StoredPart)>) -> Result<(), StoreError> {
+        // One statement may not replace a row twice.
+        let parts: BTreeMap<Digest, StoredPart> = parts.into_iter().collect();
         let mut rest = parts.into_iter().map(row).peekable();
         while rest.peek().is_some() {
             let some: Vec<ActiveModel> = rest.by_ref().take(CHUNK).collect();

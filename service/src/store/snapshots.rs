@@ -6,7 +6,7 @@ use ambit_model::intake::IntakeReport;
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{ActivationKind, SnapshotRecord};
 use sea_orm::{
-    ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, NotSet, QueryOrder as _, QuerySelect as _, Set,
+    ActiveModelTrait as _, ConnectionTrait, DbErr, EntityTrait as _, QueryOrder as _, QuerySelect as _, Set,
 };
 
 use super::activations::NewActivation;
@@ -95,8 +95,10 @@ impl Writing<'_> {
         if !self.has_part(&digest).await? {
             return Err(StoreError::NoRootPart { digest });
         }
+        // Counted here, because what numbers by itself on Postgres leaves a gap where a transaction is undone.
+        let last = newest_number(self.transaction()).await.map_err(self.failed())?.unwrap_or(0);
         let row = ActiveModel {
-            number: NotSet,
+            number: Set(last.saturating_add(1)),
             digest: Set(digest.as_str().to_owned()),
             source_digest: Set(source_digest.as_str().to_owned()),
             parent: Set(parent),
@@ -141,6 +143,10 @@ fn applied(record: &SnapshotRecord) -> NewActivation {
         by: record.author.clone(),
         reason: None,
     }
+}
+
+async fn newest_number(database: &impl ConnectionTrait) -> Result<Option<i64>, DbErr> {
+    Entity::find().select_only().column(Column::Number).order_by_desc(Column::Number).into_tuple().one(database).await
 }
 
 /// All numbers, newest first.

@@ -2,9 +2,9 @@
 
 use ambit_model::administration::AdminAction::{self, ManageKeys, ReadAudit, ReadIntake, ReadSnapshot, Rollback};
 use ambit_model::identity::ProjectId;
+use ambit_tests::draw::Draw;
 use serde_json::json;
 
-use crate::draw::Draw;
 use crate::stage::Subject;
 use crate::world::{Tenant, World};
 

@@ -12,9 +12,9 @@ use ambit_model::codes::{E_FORBIDDEN, E_PRINCIPAL};
 use ambit_model::identity::{ProjectId, ToolId};
 use ambit_service::caller::Caller;
 use ambit_service::rollback::rollback_snapshot;
+use ambit_tests::draw::Draw;
 
 use crate::doors::{Ask, Door, Named, Need, OtherKeys, Row, administering, asking, echoes};
-use crate::draw::Draw;
 use crate::side::Answer;
 use crate::stage::{Stage, Subject};
 

@@ -19,9 +19,9 @@ use ambit_service::caller::Caller;
 use ambit_service::live::Live;
 use ambit_service::sessions::sign_in;
 use ambit_service::store::{NewAudit, NewSnapshot, Store, StoredPart};
+use ambit_tests::draw::Draw;
 use tempfile::TempDir;
 
-use crate::draw::Draw;
 use crate::log;
 use crate::side::{Shown, Side, places};
 use crate::world::{self, Tenant, World};

@@ -4,7 +4,7 @@
 //! Each tenant's token is of two letters that no word in a name holds. So a name of another tenant and one that is made up are
 //! equally unlike every name that a caller may know, and "did you mean" answers both alike.
 
-use crate::draw::Draw;
+use ambit_tests::draw::Draw;
 
 /// The letters of each tenant's token.
 const ALPHABETS: [&str; 3] = ["qz", "xj", "kv"];

@@ -21,7 +21,7 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
-use ambit_service::store::Store;
+use ambit_service::store::{Place, Store};
 
 use super::arguments::{Arguments, Command, Format, WhoAsks};
 use super::{CLEAN, FINDINGS, Said, print, text};
@@ -31,12 +31,13 @@ use crate::http::Limits;
 struct Desk {
     caller: Caller,
     workspace: std::path::PathBuf,
-    data: std::path::PathBuf,
+    /// The data folder and the database.
+    data: Place,
     places: ModelPlaces,
 }
 
 impl Desk {
-    /// A data folder that is there already.
+    /// A store that is there already.
     async fn existing(&self) -> Result<Store, ambit_service::Error> {
         Ok(Store::open_existing(&self.data).await?)
     }
@@ -55,7 +56,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         caller: Caller::local(operating_system_user()),
         places: ModelPlaces::resolve(arguments.models, arguments.runtime),
         workspace: arguments.workspace,
-        data: arguments.data,
+        data: Place::new(arguments.data, arguments.database.as_deref()).map_err(ambit_service::Error::Request)?,
     };
     match arguments.command {
         Command::Check { strict, no_retrieval } => workspace::check(&desk, strict, no_retrieval, format).await,

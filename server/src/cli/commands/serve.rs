@@ -50,7 +50,7 @@ pub(super) async fn serve(desk: &Desk, listen: SocketAddr, options: Options) -> 
         live: live.clone(),
         site: options.site,
         public_url,
-        secrets: SecretPlaces::new(desk.data.clone()),
+        secrets: SecretPlaces::new(desk.data.data()),
         limits: Some(options.limits),
     });
     if !listening.address.ip().is_loopback() {

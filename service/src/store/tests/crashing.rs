@@ -1,61 +1,67 @@
 //! A process that is killed while it publishes.
 //! The test starts itself as the process to kill, lets it publish without end, and looks at what is left.
 
-use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
 use ambit_model::digest::Digest;
 use sea_orm::{EntityTrait as _, PaginatorTrait as _};
 
-use super::super::entity;
-use super::{Store, Tested, audit, place, snapshot};
+use super::super::{Place, entity};
+use super::{Home, Store, Tested, audit, snapshot};
 
-const TELLS_CHILD: &str = "AMBIT_TEST_PUBLISH_INTO";
+/// Tells the child its data folder and, on Postgres, its database.
+const TELLS_FOLDER: &str = "AMBIT_TEST_PUBLISH_INTO";
+const TELLS_DATABASE: &str = "AMBIT_TEST_PUBLISH_DATABASE";
 const PARTS: u64 = 400;
 
-#[tokio::test]
-async fn a_killed_publish_leaves_the_former_snapshot_live() -> Tested {
-    if let Some(data) = std::env::var_os(TELLS_CHILD) {
-        return publish_without_end(&PathBuf::from(data)).await;
-    }
-    let (_place, data) = place()?;
-    let store = Store::open(&data).await?;
+on_both![a_killed_publish_leaves_the_former_snapshot_live];
+
+async fn a_killed_publish_leaves_the_former_snapshot_live(home: &Home) -> Tested {
+    let store = home.store().await?;
     for round in 0_u32..6 {
         let before = store.records().await?.len();
-        let mut child = start(&data)?;
+        let mut child = start(home)?;
         while store.records().await?.len() < before + 2 {
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
         tokio::time::sleep(Duration::from_micros(u64::from(round) * 1_700)).await;
         child.kill()?;
         child.wait()?;
-        look(&Store::open_existing(&data).await?).await?;
+        let store = Store::open_existing(home.place()?).await?;
+        // A server ends by itself what the dead had asked for last.
+        drop(store.write("wait for that").await?);
+        look(&store).await?;
     }
     Ok(())
 }
 
-fn start(data: &Path) -> Result<Child, std::io::Error> {
-    Command::new(std::env::current_exe()?)
-        .args(["--exact", "store::tests::crashing::a_killed_publish_leaves_the_former_snapshot_live"])
-        .env(TELLS_CHILD, data)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
+fn start(home: &Home) -> Result<Child, std::io::Error> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(["--exact", "store::tests::crashing::the_child_publishes_without_end"]);
+    command.env(TELLS_FOLDER, home.data()).stdout(Stdio::null()).stderr(Stdio::null());
+    if let Some(url) = home.url() {
+        command.env(TELLS_DATABASE, url);
+    }
+    command.spawn()
 }
 
-fn bodies(number: i64) -> Vec<String> {
-    (0..PARTS).map(|part| format!("part {part} of snapshot {number}")).collect()
-}
-
-async fn publish_without_end(data: &Path) -> Tested {
-    let store = Store::open(data).await?;
+/// No test of its own: only the child is told where to publish.
+#[tokio::test]
+async fn the_child_publishes_without_end() -> Tested {
+    let Some(data) = std::env::var_os(TELLS_FOLDER) else { return Ok(()) };
+    let url = std::env::var(TELLS_DATABASE).ok();
+    let store = Store::open(Place::new(data, url.as_deref()).map_err(|refused| refused.message)?).await?;
     loop {
         let live = store.live().await?.map(|(record, _)| record.number);
         let bodies = bodies(live.unwrap_or(0) + 1);
         let bodies: Vec<&str> = bodies.iter().map(String::as_str).collect();
         store.publish(snapshot(&bodies), live, audit()).await?;
     }
+}
+
+fn bodies(number: i64) -> Vec<String> {
+    (0..PARTS).map(|part| format!("part {part} of snapshot {number}")).collect()
 }
 
 /// The newest snapshot is live and whole, and nothing lies about that belongs to none.

@@ -10,11 +10,26 @@ use ambit_model::route::GapCause;
 use sea_orm::ConnectionTrait as _;
 
 use super::super::{GapScope, NewGap, Questions};
-use super::{NewSnapshot, Store, Tested, audit, fresh, part, refused, snapshot};
+use super::{Home, NewSnapshot, Store, Tested, audit, part, refused, snapshot};
 
-#[tokio::test]
-async fn five_thousand_parts_come_back() -> Tested {
-    let (_place, store) = fresh().await?;
+on_both![
+    five_thousand_parts_come_back,
+    what_is_not_stored_is_absent,
+    a_body_is_text_as_given,
+    vectors_come_back_bit_by_bit,
+    the_first_vector_of_a_text_stays,
+    many_vectors_come_back,
+    a_vector_of_odd_length_is_damaged,
+    gaps_come_back_newest_first_in_pages,
+    a_tenant_sees_only_its_gaps,
+    where_questions_are_off_no_word_is_kept,
+    a_gap_of_no_snapshot_keeps_none_of_its_batch,
+    every_cause_comes_back,
+    a_character_that_postgres_does_not_keep_spoils_no_batch,
+];
+
+async fn five_thousand_parts_come_back(home: &Home) -> Tested {
+    let store = home.store().await?;
     let parts: Vec<_> = (0..5_000).map(|number| part(&format!("body {number}"))).collect();
     let digests: Vec<Digest> = parts.iter().map(|(digest, _)| digest.clone()).collect();
     store.publish(NewSnapshot { parts: parts.clone(), ..snapshot(&["body 0"]) }, None, audit()).await?;
@@ -23,9 +38,8 @@ async fn five_thousand_parts_come_back() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn what_is_not_stored_is_absent() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn what_is_not_stored_is_absent(home: &Home) -> Tested {
+    let store = home.store().await?;
     store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     let (a, body) = part("a");
     let asked = [Digest::of(b"nowhere"), a.clone(), a.clone()];
@@ -35,9 +49,8 @@ async fn what_is_not_stored_is_absent() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_body_is_text_as_given() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn a_body_is_text_as_given(home: &Home) -> Tested {
+    let store = home.store().await?;
     let bodies = ["", "\n", "{\"a\": 1.0e+2}\r\n", "naïve 😀 \u{202e}", "'; DROP TABLE part; --"];
     store.publish(snapshot(&bodies), None, audit()).await?;
     for body in bodies {
@@ -51,9 +64,8 @@ fn bits(vector: &[f32]) -> Vec<u32> {
     vector.iter().map(|number| number.to_bits()).collect()
 }
 
-#[tokio::test]
-async fn vectors_come_back_bit_by_bit() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn vectors_come_back_bit_by_bit(home: &Home) -> Tested {
+    let store = home.store().await?;
     let cases: [&[f32]; 4] = [
         &[0.1, -0.2, 1e-40],
         &[0.0, -0.0, f32::MIN_POSITIVE, f32::MAX],
@@ -75,9 +87,8 @@ async fn vectors_come_back_bit_by_bit() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn the_first_vector_of_a_text_stays() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn the_first_vector_of_a_text_stays(home: &Home) -> Tested {
+    let store = home.store().await?;
     let (one, two) = (Digest::of(b"one"), Digest::of(b"two"));
     assert_eq!(store.put_vectors("m", &[(one.clone(), vec![1.0])]).await?, 1);
     assert_eq!(store.put_vectors("m", &[(one.clone(), vec![2.0]), (two.clone(), vec![3.0])]).await?, 1);
@@ -88,9 +99,8 @@ async fn the_first_vector_of_a_text_stays() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn many_vectors_come_back() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn many_vectors_come_back(home: &Home) -> Tested {
+    let store = home.store().await?;
     let given: Vec<(Digest, Vec<f32>)> =
         (0..2_000_u16).map(|number| (Digest::of(&number.to_le_bytes()), vec![f32::from(number); 384])).collect();
     assert_eq!(store.put_vectors("m", &given).await?, 2_000);
@@ -99,12 +109,12 @@ async fn many_vectors_come_back() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_vector_of_odd_length_is_damaged() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn a_vector_of_odd_length_is_damaged(home: &Home) -> Tested {
+    let store = home.store().await?;
     let text = Digest::of(b"one");
     store.put_vectors("m", &[(text.clone(), vec![1.0])]).await?;
-    store.database.execute_unprepared("UPDATE vector SET vector = x'0102'").await?;
+    let damage = home.words("UPDATE vector SET vector = x'0102'", r"UPDATE vector SET vector = '\x0102'");
+    store.database.execute_unprepared(damage).await?;
     let error = refused(store.vectors("m", std::slice::from_ref(&text)).await)?;
     assert_eq!(
         error.to_string(),
@@ -127,17 +137,16 @@ fn gap(project: &str, question: &str) -> Result<NewGap, String> {
     })
 }
 
-async fn with_gaps(gaps: &[NewGap]) -> Result<(tempfile::TempDir, Store), Box<dyn std::error::Error>> {
-    let (place, store) = fresh().await?;
+async fn with_gaps(home: &Home, gaps: &[NewGap]) -> Result<Store, Box<dyn std::error::Error>> {
+    let store = home.store().await?;
     store.publish(snapshot(&["root"]), None, audit()).await?;
     store.add_gaps(gaps).await?;
-    Ok((place, store))
+    Ok(store)
 }
 
-#[tokio::test]
-async fn gaps_come_back_newest_first_in_pages() -> Tested {
+async fn gaps_come_back_newest_first_in_pages(home: &Home) -> Tested {
     let given = [gap("acme/finance", "one")?, gap("acme/finance", "two")?, gap("acme/finance", "three")?];
-    let (_place, store) = with_gaps(&given).await?;
+    let store = with_gaps(home, &given).await?;
     let [one, two, three] = given;
     let first: Vec<_> = store.gaps(&GapScope::Everything, None, 2).await?;
     assert_eq!(first.iter().map(|stored| &stored.gap).collect::<Vec<_>>(), [&three, &two]);
@@ -147,10 +156,9 @@ async fn gaps_come_back_newest_first_in_pages() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_tenant_sees_only_its_gaps() -> Tested {
+async fn a_tenant_sees_only_its_gaps(home: &Home) -> Tested {
     let given = [gap("acme/finance", "ours")?, gap("acme/support", "ours too")?, gap("globex/finance", "theirs")?];
-    let (_place, store) = with_gaps(&given).await?;
+    let store = with_gaps(home, &given).await?;
     let cases = [
         (GapScope::Tenant("acme".to_owned()), vec!["ours too", "ours"]),
         (GapScope::Project(ProjectId::parse("acme/finance", None)?), vec!["ours"]),
@@ -165,9 +173,8 @@ async fn a_tenant_sees_only_its_gaps() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn where_questions_are_off_no_word_is_kept() -> Tested {
-    let (_place, store) = with_gaps(&[NewGap { questions: Questions::Off, ..gap("acme/finance", "secret")? }]).await?;
+async fn where_questions_are_off_no_word_is_kept(home: &Home) -> Tested {
+    let store = with_gaps(home, &[NewGap { questions: Questions::Off, ..gap("acme/finance", "secret")? }]).await?;
     let found = store.gaps(&GapScope::Everything, None, 10).await?;
     let kept: Vec<_> =
         found.iter().map(|stored| (&stored.gap.question, &stored.gap.step, stored.gap.questions)).collect();
@@ -175,9 +182,8 @@ async fn where_questions_are_off_no_word_is_kept() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn a_gap_of_no_snapshot_keeps_none_of_its_batch() -> Tested {
-    let (_place, store) = with_gaps(&[]).await?;
+async fn a_gap_of_no_snapshot_keeps_none_of_its_batch(home: &Home) -> Tested {
+    let store = with_gaps(home, &[]).await?;
     let batch = [gap("acme/finance", "one")?, NewGap { snapshot: 9, ..gap("acme/finance", "two")? }];
     let error = refused(store.add_gaps(&batch).await)?;
     assert_eq!(error.to_string(), "could not store gaps");
@@ -185,8 +191,7 @@ async fn a_gap_of_no_snapshot_keeps_none_of_its_batch() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn every_cause_comes_back() -> Tested {
+async fn every_cause_comes_back(home: &Home) -> Tested {
     let causes = [
         GapCause::Absent,
         GapCause::BelowFloor,
@@ -198,8 +203,17 @@ async fn every_cause_comes_back() -> Tested {
     ];
     let given = causes.map(|cause| gap("acme/finance", "q").map(|gap| NewGap { cause, ..gap }));
     let given = given.into_iter().collect::<Result<Vec<_>, _>>()?;
-    let (_place, store) = with_gaps(&given).await?;
+    let store = with_gaps(home, &given).await?;
     let found = store.gaps(&GapScope::Everything, None, 10).await?;
     assert_eq!(found.iter().rev().map(|stored| stored.gap.cause).collect::<Vec<_>>(), causes);
+    Ok(())
+}
+
+async fn a_character_that_postgres_does_not_keep_spoils_no_batch(home: &Home) -> Tested {
+    let store = with_gaps(home, &[gap("acme/finance", "or\0ders")?, gap("acme/finance", "invoices")?]).await?;
+    let found = store.gaps(&GapScope::Everything, None, 10).await?;
+    let questions: Vec<&str> = found.iter().filter_map(|stored| stored.gap.question.as_deref()).collect();
+    assert_eq!(questions, ["invoices", "or\u{fffd}ders"]);
+    assert!(store.key("0\0a").await?.is_none());
     Ok(())
 }

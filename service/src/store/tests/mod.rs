@@ -1,41 +1,49 @@
-//! The store against the real SQLite, in temporary folders.
-//! Two handles on one folder stand for two processes: they share nothing but the file.
+//! The store against the real SQLite, in temporary folders, and a real Postgres, in databases of their own.
+//! Two handles on one place stand for two processes: they share nothing but what is kept there.
+
+/// Makes two tests of each function: one on SQLite, one on Postgres.
+macro_rules! on_both {
+    ($($test:ident),+ $(,)?) => {$(
+        mod $test {
+            use $crate::store::tests::{Home, Tested};
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn on_sqlite() -> Tested {
+                super::$test(&Home::on_sqlite()?).await
+            }
+
+            #[tokio::test(flavor = "multi_thread")]
+            async fn on_postgres() -> Tested {
+                let Some(home) = Home::on_postgres().await? else { return Ok(()) };
+                super::$test(&home).await?;
+                home.remove().await
+            }
+        }
+    )+};
+}
 
 mod blocking;
 mod crashing;
+mod home;
 mod keeping;
 mod opening;
 mod publishing;
+mod serving;
 
 use std::collections::BTreeMap;
 use std::error::Error;
-use std::path::{Path, PathBuf};
 
 use ambit_model::audit::{AuditOutcome, AuditPayload};
 use ambit_model::digest::Digest;
 use ambit_model::intake::IntakeReport;
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::ActivationKind;
-use tempfile::TempDir;
 
 use super::{NewActivation, NewAudit, NewSnapshot, Store, StoreError, StoredPart};
+use home::Home;
 
 /// What a test answers: an error fails it.
 type Tested = Result<(), Box<dyn Error>>;
-
-/// A temporary place and the data folder in it, which is not made yet.
-fn place() -> Result<(TempDir, PathBuf), std::io::Error> {
-    let place = tempfile::tempdir()?;
-    let data = place.path().join(".ambit");
-    Ok((place, data))
-}
-
-/// A store in a new folder; the folder goes when the first value is dropped.
-async fn fresh() -> Result<(TempDir, Store), Box<dyn Error>> {
-    let (place, data) = place()?;
-    let store = Store::open(&data).await?;
-    Ok((place, store))
-}
 
 fn part(body: &str) -> (Digest, StoredPart) {
     (Digest::of(body.as_bytes()), StoredPart { kind: "tool".to_owned(), body: body.to_owned() })
@@ -68,11 +76,10 @@ fn rollback(snapshot: i64) -> NewActivation {
     }
 }
 
-/// Compares an error's message and the beginning of its help; `DIR` stands for the folder.
-fn check(error: &StoreError, dir: &Path, message: &str, help: &str) {
-    let plain = |text: String| text.replace(&dir.display().to_string(), "DIR");
-    assert_eq!(plain(error.to_string()), message);
-    let said = plain(error.help());
+/// Compares an error's message and the beginning of its help; `DATABASE` stands for what a sentence calls it, `DIR` for the folder.
+fn check(error: &StoreError, home: &Home, message: &str, help: &str) {
+    assert_eq!(home.plain(&error.to_string()), message);
+    let said = home.plain(&error.help());
     assert!(said.starts_with(help), "the help is `{said}`");
 }
 

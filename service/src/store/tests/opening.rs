@@ -1,4 +1,4 @@
-//! Opening: what a new data folder looks like, and every folder that cannot be one.
+//! Opening: what a new data folder looks like, every folder that cannot be one, and what older and newer builds left.
 //! Root passes over file rights, so those cases run again in a child that gave up that power.
 
 use std::fs::{self, Permissions};
@@ -11,7 +11,17 @@ use sea_orm::ConnectionTrait as _;
 
 use ambit_model::digest::Digest;
 
-use super::{Store, StoreError, Tested, audit, check, fresh, place, refused, rollback, snapshot};
+use super::{Home, Store, StoreError, Tested, audit, check, refused, rollback, snapshot};
+
+on_both![
+    opening_again_finds_everything,
+    many_may_open_a_new_store_at_once,
+    a_newer_database_is_left_alone,
+    a_writer_that_waits_too_long_is_told_why,
+    rows_that_point_nowhere_are_refused,
+    a_store_from_before_callers_is_brought_up_to_date,
+    what_is_put_into_the_audit_by_hand_is_found,
+];
 
 const TELLS_CHILD: &str = "AMBIT_TEST_WITHOUT_POWERS";
 
@@ -25,7 +35,8 @@ fn allow(path: &Path, mode: u32) -> Result<(), std::io::Error> {
 
 #[tokio::test]
 async fn a_new_folder_is_private_and_kept_out_of_git() -> Tested {
-    let (place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     let nested = data.join("a/b");
     let store = Store::open(&nested).await?;
     assert_eq!(mode(&nested)?, 0o700);
@@ -33,37 +44,39 @@ async fn a_new_folder_is_private_and_kept_out_of_git() -> Tested {
     assert_eq!(mode(&nested.join("ambit.db-wal"))?, 0o600);
     assert_eq!(fs::read_to_string(nested.join(".gitignore"))?, "*\n");
     assert_eq!(store.live().await?, None);
-    drop(place);
     Ok(())
 }
 
 #[tokio::test]
 async fn a_folder_that_holds_something_is_not_hidden_from_git() -> Tested {
-    let (place, _) = place()?;
-    fs::write(place.path().join("README.md"), "mine")?;
-    Store::open(place.path()).await?;
-    assert!(!place.path().join(".gitignore").exists());
+    let home = Home::on_sqlite()?;
+    fs::write(home.around().join("README.md"), "mine")?;
+    Store::open(home.around()).await?;
+    assert!(!home.around().join(".gitignore").exists());
     Ok(())
 }
 
-#[tokio::test]
-async fn opening_again_finds_everything() -> Tested {
-    let (_place, data) = place()?;
-    let store = Store::open(&data).await?;
+async fn opening_again_finds_everything(home: &Home) -> Tested {
+    let store = home.store().await?;
     let record = store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     store.close().await?;
-    assert!(!data.join("ambit.db-wal").exists(), "closing leaves one file");
-    let again = Store::open_existing(&data).await?;
+    assert!(!home.data().join("ambit.db-wal").exists(), "closing leaves one file");
+    assert_eq!(home.data().exists(), home.url().is_none(), "a database elsewhere needs no folder");
+    let again = Store::open_existing(home.place()?).await?;
     assert_eq!(again.record(1).await?, record);
+    again.write_secret("the first key")?.keep("admin.key")?;
+    assert_eq!(mode(&home.data())?, 0o700);
+    assert_eq!(mode(&home.data().join("admin.key"))?, 0o600);
     Ok(())
 }
 
 #[tokio::test]
 async fn a_database_that_is_moved_away_is_missed_until_it_is_back() -> Tested {
-    let (place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     let store = Store::open(&data).await?;
     store.publish(snapshot(&["root"]), None, audit()).await?;
-    let (here, there) = (data.join("ambit.db"), place.path().join("elsewhere"));
+    let (here, there) = (data.join("ambit.db"), home.around().join("elsewhere"));
     fs::rename(&here, &there)?;
     assert!(matches!(store.newest_activation().await, Err(StoreError::Gone { .. })));
     assert!(matches!(store.key("0a").await, Err(StoreError::Gone { .. })));
@@ -77,24 +90,17 @@ async fn a_database_that_is_moved_away_is_missed_until_it_is_back() -> Tested {
 
 #[tokio::test]
 async fn a_name_with_characters_of_urls_is_a_name() -> Tested {
-    let (_place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     let odd = data.join("a b?mode=ro#%20ü");
     Store::open(&odd).await?.publish(snapshot(&["root"]), None, audit()).await?;
     assert!(odd.join("ambit.db").exists());
     Ok(())
 }
 
-#[tokio::test]
-async fn many_may_open_a_new_folder_at_once() -> Tested {
-    let (_place, data) = place()?;
-    let openings: Vec<_> = (0..8)
-        .map(|_| {
-            tokio::spawn({
-                let data = data.clone();
-                async move { Store::open(&data).await }
-            })
-        })
-        .collect();
+async fn many_may_open_a_new_store_at_once(home: &Home) -> Tested {
+    let place = home.place()?;
+    let openings: Vec<_> = (0..8).map(|_| tokio::spawn(Store::open(place.clone()))).collect();
     for opening in openings {
         assert_eq!(opening.await??.live().await?, None);
     }
@@ -103,27 +109,29 @@ async fn many_may_open_a_new_folder_at_once() -> Tested {
 
 #[tokio::test]
 async fn a_missing_database_asks_for_an_apply() -> Tested {
-    let (place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     let error = refused(Store::open_existing(&data).await)?;
-    check(&error, place.path(), "there is no database in `DIR/.ambit`", "run `ambit apply` first");
+    check(&error, &home, "there is no database in `DIR/.ambit`", "run `ambit apply` first");
     assert!(!data.exists(), "looking makes nothing");
     fs::create_dir(&data)?;
     fs::write(data.join("ambit.db"), "")?;
     let error = refused(Store::open_existing(&data).await)?;
-    check(&error, place.path(), "there is no database in `DIR/.ambit`", "run `ambit apply` first");
+    check(&error, &home, "there is no database in `DIR/.ambit`", "run `ambit apply` first");
     Ok(())
 }
 
 #[tokio::test]
 async fn a_text_file_is_not_a_database() -> Tested {
     for text in ["these are my notes, and they are longer than a page header", "x"] {
-        let (place, data) = place()?;
+        let home = Home::on_sqlite()?;
+        let data = home.data();
         fs::create_dir(&data)?;
         fs::write(data.join("ambit.db"), text)?;
         for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
             check(
                 &refused(answer)?,
-                place.path(),
+                &home,
                 "`DIR/.ambit/ambit.db` is not a database",
                 "move `DIR/.ambit/ambit.db` away",
             );
@@ -135,17 +143,19 @@ async fn a_text_file_is_not_a_database() -> Tested {
 
 #[tokio::test]
 async fn a_folder_in_the_place_of_the_database_is_none() -> Tested {
-    let (place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     fs::create_dir_all(data.join("ambit.db"))?;
     for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
-        check(&refused(answer)?, place.path(), "`DIR/.ambit/ambit.db` is not a database", "move ");
+        check(&refused(answer)?, &home, "`DIR/.ambit/ambit.db` is not a database", "move ");
     }
     Ok(())
 }
 
 #[tokio::test]
 async fn a_database_cut_short_is_damaged() -> Tested {
-    let (_place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     let store = Store::open(&data).await?;
     store.publish(snapshot(&["root", "a"]), None, audit()).await?;
     store.close().await?;
@@ -158,55 +168,47 @@ async fn a_database_cut_short_is_damaged() -> Tested {
 
 #[tokio::test]
 async fn a_file_where_a_folder_should_be_is_named() -> Tested {
-    let (place, data) = place()?;
+    let home = Home::on_sqlite()?;
+    let data = home.data();
     fs::write(&data, "a file")?;
     for path in [data.clone(), data.join("deeper")] {
         let error = refused(Store::open(&path).await)?;
         assert!(matches!(&error, StoreError::DataFolder { path: named, .. } if *named == path), "{error:?}");
-        let named = path.strip_prefix(place.path())?.display().to_string();
-        check(
-            &error,
-            place.path(),
-            &format!("cannot use the data folder `DIR/{named}`"),
-            "name a folder that you may write",
-        );
+        let named = path.strip_prefix(home.around())?.display().to_string();
+        check(&error, &home, &format!("cannot use the data folder `DIR/{named}`"), "name a folder that you may write");
     }
     Ok(())
 }
 
-#[tokio::test]
-async fn a_newer_database_is_left_alone() -> Tested {
-    let (place, data) = place()?;
-    let store = Store::open(&data).await?;
+async fn a_newer_database_is_left_alone(home: &Home) -> Tested {
+    let store = home.store().await?;
     let row = "INSERT INTO seaql_migrations (version, applied_at) VALUES ('m20990101_000001_later', 0)";
     store.database.execute_unprepared(row).await?;
-    for answer in [Store::open(&data).await, Store::open_existing(&data).await] {
+    for answer in [Store::open(home.place()?).await, Store::open_existing(home.place()?).await] {
         check(
             &refused(answer)?,
-            place.path(),
-            "the database in `DIR/.ambit` was made by a newer ambit",
+            home,
+            "DATABASE was made by a newer ambit",
             "use the ambit that made it (it added `m20990101_000001_later`)",
         );
     }
     Ok(())
 }
 
-#[tokio::test]
-async fn a_writer_that_waits_too_long_is_told_why() -> Tested {
-    let (place, store) = fresh().await?;
-    let hasty = Store::enter(place.path().join(".ambit"), Duration::from_millis(50)).await?;
+async fn a_writer_that_waits_too_long_is_told_why(home: &Home) -> Tested {
+    let store = home.store().await?;
+    let hasty = Store::enter(home.place()?, Duration::from_millis(50)).await?;
     let writing = store.write("hold the lock").await?;
     let error = refused(hasty.publish(snapshot(&["root"]), None, audit()).await)?;
-    check(&error, place.path(), "another process is writing to the database", "wait until it is done");
+    check(&error, home, "another process is writing to the database", "wait until it is done");
     assert_eq!(hasty.live().await?, None, "readers do not wait");
     drop(writing);
     hasty.publish(snapshot(&["root"]), None, audit()).await?;
     Ok(())
 }
 
-#[tokio::test]
-async fn rows_that_point_nowhere_are_refused() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn rows_that_point_nowhere_are_refused(home: &Home) -> Tested {
+    let store = home.store().await?;
     let orphan = "INSERT INTO activation (snapshot, kind, at, by) VALUES (7, 'apply', '', '')";
     assert!(store.database.execute_unprepared(orphan).await.is_err());
     Ok(())
@@ -214,9 +216,9 @@ async fn rows_that_point_nowhere_are_refused() -> Tested {
 
 #[test]
 fn folders_without_rights_are_read_only() -> Tested {
-    let (place, _) = place()?;
-    allow(place.path(), 0o500)?;
-    let passes = fs::write(place.path().join("probe"), "").is_ok();
+    let home = Home::on_sqlite()?;
+    allow(home.around(), 0o500)?;
+    let passes = fs::write(home.around().join("probe"), "").is_ok();
     if !passes {
         return tokio::runtime::Runtime::new()?.block_on(rights());
     }
@@ -237,10 +239,11 @@ fn folders_without_rights_are_read_only() -> Tested {
 }
 
 async fn rights() -> Tested {
-    let (parent, data) = place()?;
-    allow(parent.path(), 0o500)?;
+    let home = Home::on_sqlite()?;
+    let (parent, data) = (home.around(), home.data());
+    allow(parent, 0o500)?;
     read_only(&Store::open(&data).await, &data);
-    allow(parent.path(), 0o700)?;
+    allow(parent, 0o700)?;
 
     let store = Store::open(&data).await?;
     store.publish(snapshot(&["root"]), None, audit()).await?;
@@ -263,21 +266,18 @@ async fn rights() -> Tested {
 }
 
 fn read_only(answer: &Result<Store, StoreError>, data: &Path) {
-    assert!(matches!(answer, Err(StoreError::ReadOnly { path }) if path == data), "{answer:?}");
+    assert!(matches!(answer, Err(StoreError::ReadOnly { place }) if place.data() == data), "{answer:?}");
 }
 
-#[tokio::test]
-async fn a_data_folder_from_before_callers_is_brought_up_to_date() -> Tested {
-    let (_place, data) = place()?;
+async fn a_store_from_before_callers_is_brought_up_to_date(home: &Home) -> Tested {
     // Made as an earlier build made it, with a key that only administered and one that asks for somebody.
-    fs::create_dir(&data)?;
-    let old = sea_orm::Database::connect(format!("sqlite://{}?mode=rwc", data.join("ambit.db").display())).await?;
+    let old = home.raw().await?;
     ambit_migrations::migrate_to(&old, 2).await?;
     let digest = format!("sha256:{}", "a".repeat(64));
     for (id, admin, principal, project) in [
-        ("0a", 1, "NULL", "NULL"),
-        ("0b", 1, "'acme:user:ada'", "'acme/finance'"),
-        ("0c", 0, "'acme:agent:bot'", "'acme/finance'"),
+        ("0a", true, "NULL", "NULL"),
+        ("0b", true, "'acme:user:ada'", "'acme/finance'"),
+        ("0c", false, "'acme:agent:bot'", "'acme/finance'"),
     ] {
         let insert = format!(
             "INSERT INTO access_key VALUES ('{id}', '{digest}', 'old', {admin}, {principal}, {project}, '2026-11-01T00:00:00Z', \
@@ -288,7 +288,7 @@ async fn a_data_folder_from_before_callers_is_brought_up_to_date() -> Tested {
     old.execute_unprepared(&format!("INSERT INTO session VALUES ('{digest}', '0b', '2099-01-01T00:00:00Z')")).await?;
     old.close().await?;
 
-    let store = Store::open(&data).await?;
+    let store = home.store().await?;
     let keys = store.keys().await?;
     let told: Vec<String> = keys.iter().map(|key| format!("{} {} {:?}", key.id, key.principal, key.tools)).collect();
     assert_eq!(told, ["0b acme:user:ada {}", "0c acme:agent:bot {}"]);
@@ -300,11 +300,10 @@ async fn a_data_folder_from_before_callers_is_brought_up_to_date() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn what_is_put_into_the_audit_by_hand_is_found() -> Tested {
+async fn what_is_put_into_the_audit_by_hand_is_found(home: &Home) -> Tested {
     use ambit_engine::audit::Verifier;
 
-    let (_place, store) = fresh().await?;
+    let store = home.store().await?;
     for _ in 0..4 {
         store.add_audit(&audit()).await?;
     }

@@ -1,17 +1,20 @@
 //! Chance that can be repeated: splitmix64 (Steele, Lea and Flood 2014, <https://doi.org/10.1145/2660193.2660195>).
 //! The same seed gives the same world on every machine.
 
+#![expect(clippy::expect_used, reason = "only small numbers are drawn, from lists that hold something")]
+
 /// A stream of numbers.
-pub(crate) struct Draw(u64);
+#[derive(Clone, Debug)]
+pub struct Draw(u64);
 
 impl Draw {
     /// The stream of this seed.
-    pub(crate) fn new(seed: u64) -> Self {
+    pub fn new(seed: u64) -> Self {
         Self(seed)
     }
 
     /// The next number.
-    pub(crate) fn number(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -19,34 +22,34 @@ impl Draw {
     }
 
     /// A number from 0 up to this one, without it.
-    pub(crate) fn below(&mut self, end: usize) -> usize {
+    pub fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).expect("a small number").max(1);
         usize::try_from(self.number() % end).expect("a small number")
     }
 
     /// True so many times of a hundred.
-    pub(crate) fn chance(&mut self, of_hundred: usize) -> bool {
+    pub fn chance(&mut self, of_hundred: usize) -> bool {
         self.below(100) < of_hundred
     }
 
     /// One of these.
-    pub(crate) fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
         from.get(self.below(from.len())).expect("something to pick from")
     }
 
     /// One of these words.
-    pub(crate) fn word(&mut self, from: &[&'static str]) -> &'static str {
+    pub fn word(&mut self, from: &[&'static str]) -> &'static str {
         from.get(self.below(from.len())).expect("a word to pick")
     }
 
     /// So many characters of an alphabet.
-    pub(crate) fn text(&mut self, alphabet: &str, length: usize) -> String {
+    pub fn text(&mut self, alphabet: &str, length: usize) -> String {
         let letters: Vec<char> = alphabet.chars().collect();
         (0..length).map(|_| *self.pick(&letters)).collect()
     }
 
     /// So many hexadecimal digits.
-    pub(crate) fn hex(&mut self, length: usize) -> String {
+    pub fn hex(&mut self, length: usize) -> String {
         self.text("0123456789abcdef", length)
     }
 }
