@@ -16,9 +16,9 @@ use crate::audit::{self, Act};
 use crate::caller::Caller;
 use crate::live::Live;
 use crate::loaded::Loaded;
+use crate::named;
 use crate::reason::check as check_reason;
 use crate::store::NewAudit;
-use crate::why::known_tool;
 use crate::{Error, clock};
 
 /// Longest id that is looked for, in bytes: no tool's is as long.
@@ -113,7 +113,7 @@ fn written(tool: &str) -> Result<&str, Error> {
 
 /// The nearest name is for whoever may read all names.
 fn tool_of(caller: &Caller, loaded: &Loaded, written: &str) -> Result<ToolId, Error> {
-    known_tool(&loaded.snapshot, written).map_err(|unknown| {
+    named::tool(&loaded.snapshot, written).map_err(|unknown| {
         if narrowed(caller, loaded, AdminAction::ReadSnapshot).everything {
             return unknown;
         }

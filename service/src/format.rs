@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use ambit_engine::format;
 use ambit_model::codes;
-use ambit_model::diagnostic::{Diagnostic, Place};
+use ambit_model::diagnostic::Diagnostic;
 
 use crate::Error;
 use crate::caller::Caller;
@@ -61,7 +61,9 @@ pub fn format_declarations(caller: &Caller, request: &FormatRequest) -> Result<F
 fn files(path: &Path, problems: &mut Vec<Diagnostic>) -> Result<Vec<PathBuf>, Error> {
     if path.is_dir() {
         let listed = workspace::list_declarations(path)?;
-        problems.extend(listed.unreadable.into_iter().map(|(file, why)| unreadable_file(&path.join(file), &why)));
+        problems.extend(
+            listed.unreadable.into_iter().map(|(file, unread)| unread.of_file(path.join(file).display().to_string())),
+        );
         return Ok(listed.files.into_iter().map(|file| path.join(file)).collect());
     }
     if !path.exists() {
@@ -78,8 +80,8 @@ fn format_file(path: &Path, dry: bool, report: &mut FormatReport) -> Result<(), 
     let name = path.display().to_string();
     let before = match workspace::read_text(path) {
         Ok(text) => text,
-        Err(why) => {
-            report.diagnostics.push(unreadable_file(path, &why));
+        Err(unread) => {
+            report.diagnostics.push(unread.of_file(name));
             return Ok(());
         }
     };
@@ -100,11 +102,4 @@ fn format_file(path: &Path, dry: bool, report: &mut FormatReport) -> Result<(), 
 fn refused(path: &Path, why: &str) -> Diagnostic {
     Diagnostic::error(codes::E_PATH, format!("`{}` is left out: {why}", path.display()))
         .help("name folders of declarations, or such files in them")
-}
-
-fn unreadable_file(path: &Path, why: &str) -> Diagnostic {
-    let place = Place { file: path.display().to_string(), line: 1, column: 1, length: 1, text: String::new() };
-    Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {why}"))
-        .at(place)
-        .help("save it as UTF-8 text that you may read, or remove it")
 }

@@ -41,12 +41,8 @@ pub struct Loaded {
     /// Without blocks.
     views: Arc<Remembered<Asker, View>>,
     reaches: Arc<Remembered<ReachKey, Reach>>,
+    parts: Arc<Remembered<String, Part>>,
     in_force: Arc<InForce>,
-    meaning: OnceCell<Meaning>,
-    routers: BTreeMap<ProjectId, OnceCell<ProjectRouter>>,
-    views: Remembered<Asker, View>,
-    reaches: Remembered<ReachKey, Reach>,
-    parts: Remembered<String, Part>,
 }
 
 /// A tenant's part of a snapshot, and what decides in it.
@@ -108,12 +104,8 @@ impl Loaded {
             routers: Arc::new(routers),
             views: Arc::new(Remembered::new(MOST_SEEN)),
             reaches: Arc::new(Remembered::new(MOST_REACHES)),
+            parts: Arc::new(Remembered::new(MOST_IN_PARTS)),
             in_force: Arc::new(InForce::new(Vec::new(), MOST_SEEN)),
-            meaning: OnceCell::new(),
-            routers,
-            views: Remembered::new(MOST_SEEN),
-            reaches: Remembered::new(MOST_REACHES),
-            parts: Remembered::new(MOST_IN_PARTS),
         })
     }
 

@@ -18,16 +18,14 @@ pub async fn list_tools(
     format: Option<ToolFormat>,
 ) -> Result<ToolList<FormattedDefinition>, Error> {
     let loaded = live.current().await?;
-    let seen = caller.view(&loaded, wanted)?;
-    let overlay = seen.overlay_digest();
-    let AskedView { asker, view, .. } = seen;
     let asked = caller.view(&loaded, wanted)?;
     Ok(listed(&loaded, asked, format))
 }
 
 /// The list of one view.
 pub(crate) fn listed(loaded: &Loaded, asked: AskedView, format: Option<ToolFormat>) -> ToolList<FormattedDefinition> {
-    let AskedView { asker, view } = asked;
+    let overlay = asked.overlay_digest();
+    let AskedView { asker, view, .. } = asked;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
@@ -57,6 +55,5 @@ pub(crate) fn listed(loaded: &Loaded, asked: AskedView, format: Option<ToolForma
         acting_by: view.acting_by.clone(),
         project: asker.project,
     };
-    Ok(ToolList { snapshot: loaded.name(), view: view.digest.clone(), overlay, asked_by, complete: true, tools })
-    ToolList { snapshot: loaded.name(), view: view.digest.clone(), asked_by, complete: true, tools }
+    ToolList { snapshot: loaded.name(), view: view.digest.clone(), overlay, asked_by, complete: true, tools }
 }

@@ -87,7 +87,7 @@ pub(crate) struct Listed {
     /// The declarations.
     pub(crate) files: Vec<PathBuf>,
     /// What might be one and cannot be read, and why.
-    pub(crate) unreadable: Vec<(PathBuf, String)>,
+    pub(crate) unreadable: Vec<(PathBuf, Unread)>,
 }
 
 /// Every declaration below a folder.
@@ -209,14 +209,11 @@ fn root(folder: &Path, found: &BTreeMap<PathBuf, String>) -> Result<PathBuf, Wor
     if folder.starts_with(&root) { Ok(root) } else { Err(WorkspaceError::Root(root)) }
 }
 
-fn read_text(path: &Path) -> Result<String, Unread> {
+/// The text of a plain file, or why there is none.
+pub(crate) fn read_text(path: &Path) -> Result<String, Unread> {
     let failed = |error: io::Error| Unread::content(reason(&error));
     if !std::fs::metadata(path).map_err(failed)?.is_file() {
         return Err(Unread::path("it is no plain file"));
-/// The text of a plain file, or why there is none.
-pub(crate) fn read_text(path: &Path) -> Result<String, String> {
-    if !std::fs::metadata(path).map_err(|e| reason(&e))?.is_file() {
-        return Err("it is no plain file".to_owned());
     }
     let mut bytes = Vec::new();
     let file = std::fs::File::open(path).map_err(failed)?;

@@ -23,8 +23,8 @@ use ambit_service::store::{AuditReach, Store};
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
-    Error, administers, check, format, init, intake, rollback, route, schema, secrets, snapshots, tools, watch,
-    Error, administers, check, intake, policies, principals, rollback, route, secrets, snapshots, tools,
+    Error, administers, check, format, init, intake, policies, principals, rollback, route, schema, secrets, snapshots,
+    tools, watch,
 };
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.

@@ -81,14 +81,14 @@ pub(crate) enum Command {
         /// is written.
         #[arg(long)]
         no_retrieval: bool,
+        /// Check again whenever a file of the workspace changes, until Ctrl-C.
+        #[arg(long)]
+        watch: bool,
     },
     /// Print what a code means: why it matters, an example, and how to mend it.
     Explain {
         /// The code, such as `E_UNRESOLVED` [default: a list of them all].
         code: Option<String>,
-        /// Check again whenever a file of the workspace changes, until Ctrl-C.
-        #[arg(long)]
-        watch: bool,
     },
     /// Write a small workspace that compiles, to begin with.
     Init {

@@ -18,9 +18,8 @@ const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
 pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     match format {
         Format::Text => write_out(&visible(&said.text)),
+        Format::Json | Format::Sarif if said.json.is_null() => {}
         Format::Json | Format::Sarif => write_out(&pretty(&said.json)),
-        Format::Json if said.json.is_null() => {}
-        Format::Json => write_out(&pretty(&said.json)),
     }
     ExitCode::from(said.code)
 }
@@ -29,7 +28,7 @@ pub(super) fn said(format: Format, said: &Said) -> ExitCode {
 pub(super) fn one_of_many(format: Format, said: &Said) {
     match format {
         Format::Text => write_out(&visible(&said.text)),
-        Format::Json => write_out(&escaped(&said.json.to_string())),
+        Format::Json | Format::Sarif => write_out(&escaped(&said.json.to_string())),
     }
 }
 
@@ -40,16 +39,11 @@ pub(super) fn to_terminal() -> bool {
 
 /// Prints why a command could not run: the error, each cause once, and what to do.
 pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: Option<String>) -> ExitCode {
-    let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
-    if format == Format::Json {
-        let body = json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
-        write_out(&pretty(&body));
-    } else {
-        write_error(&diagnostics::failure(code, &error.to_string(), &causes, help.as_deref()));
     let said = failed(error, code, help);
-    match format {
-        Format::Json => write_out(&pretty(&said.json)),
-        Format::Text => drop(std::io::stderr().write_all(visible(&said.text).as_bytes())),
+    if format == Format::Json {
+        write_out(&pretty(&said.json))
+    } else {
+        write_error(&said.text)
     }
     ExitCode::from(said.code)
 }
@@ -57,11 +51,8 @@ pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: O
 /// Why something could not run, as an answer.
 pub(super) fn failed(error: &anyhow::Error, code: &str, help: Option<String>) -> Said {
     let causes: Vec<String> = error.chain().skip(1).map(ToString::to_string).collect();
-    let mut text = format!("error: {error}\n");
-    causes.iter().for_each(|cause| text.push_str(&format!("  because: {cause}\n")));
-    help.iter().for_each(|help| text.push_str(&format!("  help: {help}\n")));
-    let json =
-        serde_json::json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
+    let text = diagnostics::failure(code, &error.to_string(), &causes, help.as_deref());
+    let json = json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
     Said { text, json, code: FAILED }
 }
 

@@ -10,7 +10,7 @@ use ambit_model::diagnostic::{Diagnostic, Place};
 const LONGEST_LINE: usize = 400;
 
 /// Why a file was not read.
-pub(super) struct Unread {
+pub(crate) struct Unread {
     code: &'static str,
     why: String,
     help: &'static str,
@@ -58,7 +58,7 @@ impl Unread {
     }
 
     /// Of a file of declarations.
-    pub(super) fn of_file(self, file: String) -> Diagnostic {
+    pub(crate) fn of_file(self, file: String) -> Diagnostic {
         let place = Place { file, line: self.line, column: self.column, length: 1, text: self.text };
         // A path that nobody wrote is to blame for nothing.
         Diagnostic::error(codes::E_UNREADABLE, format!("the file cannot be read: {}", self.why))

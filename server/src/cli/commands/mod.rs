@@ -15,9 +15,9 @@ mod watch;
 mod why;
 mod workspace;
 
-use ambit_service::blocks::NewBlock;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_service::blocks::NewBlock;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
@@ -59,10 +59,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         data: Place::new(arguments.data, arguments.database.as_deref()).map_err(ambit_service::Error::Request)?,
     };
     match arguments.command {
-        Command::Check { strict, no_retrieval } => workspace::check(&desk, strict, no_retrieval, format).await,
+        Command::Check { strict, no_retrieval, watch: true } => watch::run(&desk, format, strict, no_retrieval).await,
+        Command::Check { strict, no_retrieval, .. } => workspace::check(&desk, strict, no_retrieval, format).await,
         Command::Explain { code } => explain::explain(code.as_deref()),
-        Command::Check { strict, watch: true } => watch::run(&desk, arguments.format, strict).await,
-        Command::Check { strict, watch: false } => workspace::check(&desk, strict).await,
         Command::Init { folder } => init::run(&desk, folder),
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
         Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),

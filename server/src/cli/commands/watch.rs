@@ -10,13 +10,13 @@ use crate::cli::arguments::Format;
 use crate::http::told_to_stop;
 
 /// Reports until it is told to stop, and ends with the exit code of the last report.
-pub(super) async fn run(desk: &Desk, format: Format, strict: bool) -> anyhow::Result<Said> {
-    let mut watch = watch::watch_workspace(&desk.caller, &desk.workspace, &desk.data)?;
+pub(super) async fn run(desk: &Desk, format: Format, strict: bool, no_retrieval: bool) -> anyhow::Result<Said> {
+    let mut watch = watch::watch_workspace(&desk.caller, &desk.workspace, desk.data.data())?;
     let mut stop = pin!(told_to_stop());
     let mut code = CLEAN;
     loop {
         let checked = tokio::select! {
-            checked = workspace::check(desk, strict) => checked,
+            checked = workspace::check(desk, strict, no_retrieval, format) => checked,
             () = &mut stop => break,
         };
         let mut said = checked.unwrap_or_else(|error| failed(&error));

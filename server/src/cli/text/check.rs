@@ -30,6 +30,8 @@ fn without_retrieval(checked: &Checked) -> String {
     let count = diagnostics::count(&checked.diagnostics).unwrap_or_else(|| "no problems so far".to_owned());
     let next = "`ambit check` without `--no-retrieval` looks at the rest";
     format!("{}{note}\n{}\n{count}; {next}\n", diagnostics::render(&checked.diagnostics), summary(checked))
+}
+
 /// One of several reports, below the time it was made.
 pub(in crate::cli) fn watched(now: &str, report: &str) -> String {
     format!("--- {now}\n{report}\n")

@@ -7,9 +7,7 @@ use super::snapshots::counted;
 
 /// The whole explanation.
 pub(in crate::cli) fn why(why: &Why) -> String {
-    let Why { snapshot, blocked, explained } = why;
-    let mut text = format!("{}\n", answer(explained));
-    let Why { snapshot, unseen: _, explained } = why;
+    let Why { snapshot, blocked, explained, .. } = why;
     let verdict = if explained.allow { "allow" } else { "deny" };
     let mut text = format!("{verdict}: {}\n", explained.answer());
     text.push_str(&format!("  snapshot {} ({})\n", snapshot.number, snapshot.digest.short()));

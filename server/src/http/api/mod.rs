@@ -2,8 +2,8 @@
 
 mod administering;
 mod asking;
-mod blocks;
 mod authority;
+mod blocks;
 mod health;
 mod history;
 

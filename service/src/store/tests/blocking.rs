@@ -4,7 +4,9 @@ use ambit_model::identity::ToolId;
 use ambit_model::overlay::Block;
 
 use super::super::{AuditReach, NewAudit, Store, StoreError};
-use super::{Tested, audit, fresh, place, rollback, snapshot};
+use super::{Home, Tested, audit, rollback, snapshot};
+
+on_both![a_later_block_of_a_tool_replaces_the_earlier_one, blocks_stay_when_another_snapshot_becomes_live];
 
 fn block(tool: &str, reason: &str, until: Option<&str>) -> Block {
     Block {
@@ -26,9 +28,8 @@ async fn acts(store: &Store) -> Result<Vec<String>, StoreError> {
     Ok(entries.into_iter().rev().map(|entry| entry.action).collect())
 }
 
-#[tokio::test]
-async fn a_later_block_of_a_tool_replaces_the_earlier_one() -> Tested {
-    let (_place, store) = fresh().await?;
+async fn a_later_block_of_a_tool_replaces_the_earlier_one(home: &Home) -> Tested {
+    let store = home.store().await?;
     let (first, second) = (block("find", "one", None), block("find", "two", Some("2026-12-01T00:00:00Z")));
     let other = block("a list/with a slash", "naïve 😀", None);
     assert_eq!(store.put_block(&first, &act("block")).await?, None);
@@ -42,10 +43,8 @@ async fn a_later_block_of_a_tool_replaces_the_earlier_one() -> Tested {
     Ok(())
 }
 
-#[tokio::test]
-async fn blocks_stay_when_another_snapshot_becomes_live() -> Tested {
-    let (_place, data) = place()?;
-    let (store, other) = (Store::open(&data).await?, Store::open(&data).await?);
+async fn blocks_stay_when_another_snapshot_becomes_live(home: &Home) -> Tested {
+    let (store, other) = (home.store().await?, home.store().await?);
     store.publish(snapshot(&["one"]), None, audit()).await?;
     store.put_block(&block("find", "one", None), &act("block")).await?;
     other.publish(snapshot(&["two"]), Some(1), audit()).await?;
