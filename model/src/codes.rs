@@ -64,6 +64,9 @@ codes! {
     E_NO_SNAPSHOT: "No snapshot is live yet.",
     E_SNAPSHOT: "There is no snapshot with this number.",
     E_ALREADY_LIVE: "The snapshot is live already.",
+    E_LOSS: "A tool whose loss is accepted is not lost.",
+    E_DIFF: "A saved diff cannot be read, or the workspace compiles to something else than it says.",
+    E_GAINS: "A rollback gives somebody more than now, or that cannot be told, and it was not accepted.",
     E_MOVED: "Another snapshot became live in the meantime, so nothing was changed.",
     E_CONFIRM: "What cannot be taken back was not confirmed.",
     // ask over the network
@@ -108,7 +111,7 @@ pub fn status(code: &str) -> u16 {
         E_NOT_FOUND | E_SNAPSHOT => 404,
         E_METHOD => 405,
         E_TIMEOUT => 408,
-        E_ALREADY_LIVE | E_MOVED => 409,
+        E_ALREADY_LIVE | E_GAINS | E_MOVED => 409,
         E_TOO_LARGE => 413,
         E_MEDIA_TYPE => 415,
         E_RATE => 429,

@@ -203,4 +203,21 @@ impl Diff {
         let sum = |of: fn(&Section) -> usize| self.sections.iter().map(of).sum();
         (sum(|s| s.added.len()), sum(|s| s.removed.len()), sum(|s| s.changed.len()))
     }
+
+    /// What of it a pull request, or a rollback, may have to be stopped for; in the order of [`Alarm::ALL`].
+    pub fn alarms(&self) -> Vec<Alarm> {
+        let AuthorityChanges { classes, reaches, .. } = &self.authority;
+        let holds = |alarm: &Alarm| match alarm {
+            Alarm::Gains => classes.iter().any(|c| !c.gains.is_empty()) || reaches.iter().any(|r| !r.gains.is_empty()),
+            Alarm::Ceiling => self.ceilings.iter().any(|change| change.raised),
+            Alarm::Effect => classes.iter().any(|c| !c.effects.is_empty()),
+            Alarm::Loss => classes.iter().any(|c| !c.loses.is_empty()) || reaches.iter().any(|r| !r.loses.is_empty()),
+        };
+        Alarm::ALL.into_iter().filter(holds).collect()
+    }
+
+    /// Somebody may do more than before, or may be given more by a policy than before.
+    pub fn widens(&self) -> bool {
+        self.alarms().iter().any(|alarm| matches!(alarm, Alarm::Gains | Alarm::Ceiling))
+    }
 }

@@ -12,6 +12,7 @@ use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 use crate::Error;
 use crate::administration::{denied, permit, reach};
 use crate::caller::Caller;
+use crate::diff::compare;
 use crate::live::{self as stored, Live};
 use crate::store::Store;
 
@@ -128,7 +129,7 @@ pub async fn diff_snapshots(
     let from = store.record(from.or(before).or(to.parent).unwrap_or(to.number)).await?;
     let before = sight.snapshot(stored::load(store, &from).await?);
     let after = sight.snapshot(stored::load(store, &to).await?);
-    let diff = ambit_engine::diff::diff(&before, &after)?;
+    let diff = compare(&before, &after)?;
     Ok(Compared { from: sight.record(live, from).await?, to: sight.record(live, to).await?, diff })
 }
 

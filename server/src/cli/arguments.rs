@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ambit_model::declaration::Action;
+use ambit_model::diff::Alarm;
 use ambit_model::route::ToolFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -28,8 +29,8 @@ pub(crate) struct Arguments {
     pub(crate) runtime: Option<PathBuf>,
     /// How the log is written [default: text to a terminal, else JSON].
     #[arg(long, global = true, env = "AMBIT_LOG_FORMAT", value_name = "FORM")]
-    pub(crate) log_format: Option<Format>,
-    /// How answers are printed.
+    pub(crate) log_format: Option<LogFormat>,
+    /// How answers are printed; some forms are for some commands only.
     #[arg(long, global = true, env = "AMBIT_FORMAT", default_value = "text")]
     pub(crate) format: Format,
     #[command(subcommand)]
@@ -42,6 +43,27 @@ pub(crate) enum Format {
     /// For people.
     Text,
     /// For programs: one JSON value on standard output.
+    Json,
+    /// Of `diff`, for the comment of a pull request.
+    Markdown,
+}
+
+impl Format {
+    /// The command that alone answers in this form, where there is one.
+    pub(crate) fn only_of(self) -> Option<&'static str> {
+        match self {
+            Self::Text | Self::Json => None,
+            Self::Markdown => Some("diff"),
+        }
+    }
+}
+
+/// The form of the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// For people.
+    Text,
+    /// For programs: one JSON object a line.
     Json,
 }
 
@@ -64,6 +86,9 @@ pub(crate) enum Command {
         /// Warnings refuse it too.
         #[arg(long)]
         strict: bool,
+        /// Exactly what `ambit diff --out FILE` saved; refused where another snapshot is live by now, or the workspace is another.
+        #[arg(long, value_name = "FILE")]
+        diff: Option<PathBuf>,
     },
     /// List the stored snapshots and what was live when.
     Snapshots,
@@ -72,19 +97,18 @@ pub(crate) enum Command {
         /// Its number [default: the live one].
         number: Option<i64>,
     },
-    /// Compare two snapshots, as plain lists.
-    Diff {
-        /// The earlier one [default: what was live before, or the parent of the other].
-        from: Option<i64>,
-        /// The later one [default: the live one].
-        to: Option<i64>,
-    },
+    /// Show what a change does, authority first: the workspace against what is live, or two snapshots.
+    Diff(DiffArguments),
     /// Make an earlier snapshot live again.
     Rollback {
-        number: i64,
+        /// Its number [default: the one that was live before].
+        number: Option<i64>,
         /// Why, for the record.
         #[arg(long)]
         reason: String,
+        /// It may raise a ceiling and give somebody more than now.
+        #[arg(long)]
+        accept_gains: bool,
     },
     /// Recompute a snapshot's digest from its stored parts.
     Verify {
@@ -165,6 +189,46 @@ pub(crate) enum AuditCommand {
         #[arg(long)]
         reason: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// The earlier snapshot [default: the live one, and the workspace against it].
+    pub(crate) from: Option<i64>,
+    /// The later snapshot [default: the live one].
+    pub(crate) to: Option<i64>,
+    /// End with 1 where anything differs.
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+    /// End with 1 where somebody may do more, a ceiling is raised, a tool in use has another effect, or somebody may do less.
+    #[arg(long, value_name = "ALARMS", value_delimiter = ',')]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// Every name, and every field with both its values.
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Save the workspace's diff, so that `ambit apply --diff FILE` applies exactly this.
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// What a pull request may have to be stopped for.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    Gains,
+    Ceiling,
+    Effect,
+    Loss,
+}
+
+impl From<FailOn> for Alarm {
+    fn from(named: FailOn) -> Self {
+        match named {
+            FailOn::Gains => Self::Gains,
+            FailOn::Ceiling => Self::Ceiling,
+            FailOn::Effect => Self::Effect,
+            FailOn::Loss => Self::Loss,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -290,4 +354,14 @@ pub(crate) struct WhoAsks {
     /// The project, `tenant/project`, or `project` in the principal's own tenant [default: the only one that can be meant].
     #[arg(long, env = "AMBIT_PROJECT")]
     pub(crate) project: Option<String>,
+}
+
+impl Command {
+    /// Its word on the command line, where a form of answers is of this command alone.
+    pub(crate) fn word(&self) -> Option<&'static str> {
+        match self {
+            Self::Diff(_) => Some("diff"),
+            _ => None,
+        }
+    }
 }

@@ -1,8 +1,10 @@
 //! The command line. Exit codes: 0 clean; 1 an error or an unacknowledged rejection, warnings only with `--strict`; 2 could not run.
 
 mod arguments;
+mod bundle;
 mod commands;
 mod diagnostics;
+mod markdown;
 mod print;
 mod text;
 
@@ -12,7 +14,7 @@ use clap::Parser as _;
 use tracing_subscriber::EnvFilter;
 
 use ambit_model::codes;
-use arguments::{Arguments, Command, Format};
+use arguments::{Arguments, Command, LogFormat};
 
 /// What a command says and how it ends.
 pub(crate) struct Said {
@@ -60,9 +62,9 @@ fn log(arguments: &Arguments) {
     };
     let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let form = arguments.log_format.unwrap_or(if print::to_terminal() { Format::Text } else { Format::Json });
+    let form = arguments.log_format.unwrap_or(if print::to_terminal() { LogFormat::Text } else { LogFormat::Json });
     match form {
-        Format::Text => log.with_target(false).with_ansi(print::to_terminal()).init(),
-        Format::Json => log.json().flatten_event(true).init(),
+        LogFormat::Text => log.with_target(false).with_ansi(print::to_terminal()).init(),
+        LogFormat::Json => log.json().flatten_event(true).init(),
     }
 }

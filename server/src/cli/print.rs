@@ -16,7 +16,7 @@ const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
 /// Prints an answer; the exit code is the answer's, also where nobody reads it.
 pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     match format {
-        Format::Text => write_out(&visible(&said.text)),
+        Format::Text | Format::Markdown => write_out(&visible(&said.text)),
         Format::Json => write_out(&pretty(&said.json)),
     }
     ExitCode::from(said.code)
@@ -35,7 +35,7 @@ pub(super) fn failure(format: Format, error: &anyhow::Error, code: &str, help: O
             let body = serde_json::json!({ "error": { "code": code, "message": error.to_string(), "causes": causes, "help": help } });
             write_out(&pretty(&body));
         }
-        Format::Text => {
+        Format::Text | Format::Markdown => {
             let mut text = format!("error: {error}\n");
             causes.iter().for_each(|cause| text.push_str(&format!("  because: {cause}\n")));
             help.iter().for_each(|help| text.push_str(&format!("  help: {help}\n")));
@@ -54,7 +54,7 @@ pub(super) fn refusal(format: Format, diagnostic: &Diagnostic) -> ExitCode {
             });
             write_out(&pretty(&body));
         }
-        Format::Text => {
+        Format::Text | Format::Markdown => {
             let text = diagnostics::render(std::slice::from_ref(diagnostic));
             drop(std::io::stderr().write_all(visible(&text).as_bytes()));
         }

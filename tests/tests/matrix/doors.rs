@@ -234,7 +234,7 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
             "roll back",
             Need::Everywhere(Rollback),
             OK,
-            post("/v1/snapshots/1/rollback", &json!({ "reason": "the matrix" })),
+            post("/v1/snapshots/1/rollback", &json!({ "reason": "the matrix", "accept_gains": true })),
         ),
     ]
 }
@@ -251,7 +251,13 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         ("tools", ""),
         ("expires", "1d"),
     ];
-    let back = [("number", "1"), ("from", live.as_str()), ("reason", "the matrix"), ("confirm", "yes")];
+    let back = [
+        ("number", "1"),
+        ("from", live.as_str()),
+        ("reason", "the matrix"),
+        ("confirm", "yes"),
+        ("accept_gains", "true"),
+    ];
     vec![
         row("overview", Need::SignedIn(Some(ReadSnapshot)), OK, function("overview", &[])),
         row(

@@ -2,6 +2,7 @@
 
 mod asking;
 mod audit;
+mod diff;
 mod history;
 mod keys;
 mod secrets;
@@ -9,12 +10,17 @@ mod serve;
 mod why;
 mod workspace;
 
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+use ambit_service::apply::ApplyRequest;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
+use ambit_service::rollback::RollbackRequest;
+use ambit_service::saved_diff::SavedDiff;
 use ambit_service::store::Store;
 
-use super::arguments::{Arguments, Command, WhoAsks};
+use super::arguments::{Arguments, Command, Format, WhoAsks};
 use super::{CLEAN, FINDINGS, Said, print, text};
 use crate::http::Limits;
 
@@ -40,6 +46,8 @@ impl Desk {
 
 /// Runs one command.
 pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
+    let format = arguments.format;
+    can_answer(&arguments.command, format)?;
     let desk = Desk {
         caller: Caller::local(operating_system_user()),
         places: ModelPlaces::resolve(arguments.models, arguments.runtime),
@@ -48,11 +56,17 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
     };
     match arguments.command {
         Command::Check { strict } => workspace::check(&desk, strict).await,
-        Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
+        Command::Apply { message, accept_loss, strict, diff } => {
+            let accept_loss = accept_loss.into_iter().collect();
+            let saved = diff.as_deref().map(SavedDiff::read).transpose()?;
+            workspace::apply(&desk, ApplyRequest { message, accept_loss, strict, saved }).await
+        }
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
-        Command::Diff { from, to } => history::diff(&desk, from, to).await,
-        Command::Rollback { number, reason } => history::rollback(&desk, number, &reason).await,
+        Command::Diff(asked) => diff::diff(&desk, asked, format).await,
+        Command::Rollback { number, reason, accept_gains } => {
+            history::rollback(&desk, RollbackRequest { number, reason, accept_gains, expected: None }).await
+        }
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
@@ -65,6 +79,18 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             let limits = Limits { per_key: rate_per_key, per_address: rate_per_address, behind_proxy };
             serve::serve(&desk, listen, serve::Options { site, public_url, limits }).await
         }
+    }
+}
+
+/// Refuses a form of answers that another command alone has.
+fn can_answer(command: &Command, format: Format) -> Result<(), ambit_service::Error> {
+    match format.only_of() {
+        Some(only) if command.word() != Some(only) => {
+            let message = format!("only `ambit {only}` answers in this `--format`");
+            let refusal = Diagnostic::error(codes::E_REQUEST, message).help("leave it out, or write `--format json`");
+            Err(ambit_service::Error::Request(Box::new(refusal)))
+        }
+        _ => Ok(()),
     }
 }
 
