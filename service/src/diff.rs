@@ -163,7 +163,7 @@ fn reaching(reach: &ReachChange) -> String {
 }
 
 /// The first of them, and how many more there are.
-pub fn first(names: &[&str]) -> String {
+fn first(names: &[&str]) -> String {
     let shown = names.iter().take(NAMED).copied().collect::<Vec<_>>().join(", ");
     match names.len().saturating_sub(NAMED) {
         0 => shown,

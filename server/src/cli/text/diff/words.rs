@@ -123,7 +123,7 @@ mod tests {
         check(
             long,
             &long.replace("newest first", "oldest of all"),
-            "…sts the invoices of a customer, [-newest first-]{+oldest of all+}, with what is due and since w…",
+            "…s the invoices of a customer, [-newest first-]{+oldest of all+}, with what is due and since w…",
         );
         check(
             long,
