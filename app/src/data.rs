@@ -305,10 +305,16 @@ pub async fn rollback_preview(number: i64) -> Result<DiffPage, Problem> {
 }
 
 /// Makes an earlier snapshot live again. `from` is the one that was live when the page was made: where another is live by
-/// now, nothing changes.
+/// now, nothing changes; where somebody would gain by it, nothing either, unless `accept_gains`.
 #[server(prefix = "/api/ui", endpoint = "rollback")]
-pub async fn rollback(number: i64, from: i64, reason: String, confirm: Option<String>) -> Result<(), Problem> {
-    crate::answers::rollback(number, from, &reason, confirm.is_some()).await
+pub async fn rollback(
+    number: i64,
+    from: i64,
+    reason: String,
+    confirm: Option<String>,
+    #[server(default)] accept_gains: bool,
+) -> Result<(), Problem> {
+    crate::answers::rollback(number, from, reason, confirm.is_some(), accept_gains).await
 }
 
 /// The Route page; an empty question asks nothing, an empty project is the first that there is, and an empty `acting_for` nobody.

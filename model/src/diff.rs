@@ -269,6 +269,11 @@ impl Diff {
         };
         Alarm::ALL.into_iter().filter(holds).collect()
     }
+
+    /// Somebody may do more than before, or may be given more by a policy than before.
+    pub fn widens(&self) -> bool {
+        self.alarms().iter().any(|alarm| matches!(alarm, Alarm::Gains | Alarm::Ceiling))
+    }
 }
 
 #[cfg(test)]

@@ -3,8 +3,9 @@
 use ambit_model::overlay::{Block, ListedBlock};
 use ambit_service::audit::{AuditList, Verified};
 use ambit_service::blocks::Blocked;
+use ambit_service::diff::{Comparison, End};
 use ambit_service::rollback::RolledBack;
-use ambit_service::snapshots::{Compared, Listed};
+use ambit_service::snapshots::Listed;
 use ambit_service::whoami::Whoami;
 use serde_json::{Value, json};
 
@@ -13,16 +14,22 @@ pub(crate) fn snapshots(listed: &Listed) -> Value {
     json!({ "live": listed.live, "snapshots": listed.records, "activations": listed.activations, "complete": true })
 }
 
-/// What differs between two snapshots.
-pub(crate) fn diff(compared: &Compared) -> Value {
-    let name =
-        |record: &ambit_model::snapshot::SnapshotRecord| json!({ "number": record.number, "digest": record.digest });
-    json!({ "from": name(&compared.from), "to": name(&compared.to), "equal": compared.diff.is_empty(), "diff": compared.diff })
+/// What differs between two states; a number is null for the workspace, and everything before the first apply.
+pub(crate) fn diff(comparison: &Comparison) -> Value {
+    let name = |end: &End| {
+        let (digest, source) = end.digests().unzip();
+        json!({ "number": end.number(), "digest": digest, "source_digest": source })
+    };
+    let Comparison { from, to, diff } = comparison;
+    json!({ "from": name(from), "to": name(to), "equal": diff.is_empty(), "alarms": diff.alarms(), "diff": diff })
 }
 
 /// What a rollback did.
 pub(crate) fn rolled_back(done: &RolledBack) -> Value {
-    json!({ "from": done.from, "to": done.to.number, "digest": done.to.digest, "activation": done.activation })
+    json!({
+        "from": done.from, "to": done.to.number, "digest": done.to.digest, "gained": done.gained,
+        "activation": done.activation,
+    })
 }
 
 /// A tool that was blocked, and the block in force that this one replaced.

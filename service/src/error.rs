@@ -35,6 +35,17 @@ pub enum Error {
     Broken { number: i64, source: Broken },
     #[error("snapshot {number} is live already")]
     AlreadyLive { number: i64 },
+    #[error("no other snapshot than {live} was ever live")]
+    NothingBefore { live: i64 },
+    #[error("{}", gains_words(*number, untold.is_some()))]
+    Gains {
+        from: i64,
+        number: i64,
+        /// Who gains, one line each; empty where that is not for the caller.
+        gained: Vec<String>,
+        #[source]
+        untold: Option<Box<Error>>,
+    },
     #[error(transparent)]
     Compile(#[from] CompileError),
     #[error(transparent)]
@@ -102,6 +113,24 @@ pub fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// Lines about who gains that a refusal holds.
+const MOST_GAINED: usize = 5;
+
+fn gains_words(number: i64, untold: bool) -> String {
+    if untold {
+        return format!("who would gain by going back to snapshot {number} cannot be told");
+    }
+    format!("somebody may do more by snapshot {number} than by what is live")
+}
+
+fn gains_help(from: i64, number: i64, gained: &[String]) -> String {
+    let shown = gained.iter().take(MOST_GAINED).cloned().collect::<Vec<_>>().join("; ");
+    let more = gained.len().saturating_sub(MOST_GAINED);
+    let shown = if more > 0 { format!("{shown}; and {more} more") } else { shown };
+    let who = if shown.is_empty() { String::new() } else { format!("{shown}. ") };
+    format!("{who}look at `ambit diff {from} {number}`, and accept it with `--accept-gains` (`accept_gains` over HTTP)")
+}
+
 impl Error {
     /// Its code, from the one table.
     pub fn code(&self) -> &str {
@@ -124,6 +153,8 @@ impl Error {
             Self::NothingApplied => codes::E_NO_SNAPSHOT,
             Self::Broken { .. } => codes::E_DAMAGED,
             Self::AlreadyLive { .. } => codes::E_ALREADY_LIVE,
+            Self::NothingBefore { .. } => codes::E_SNAPSHOT,
+            Self::Gains { .. } => codes::E_GAINS,
             Self::Address { .. } => codes::E_ADDRESS,
             Self::KeyRefused => codes::E_KEY,
             Self::Forbidden { .. } | Self::LocalOnly { .. } | Self::NotItsOwn | Self::AsksForNobody => {
@@ -159,6 +190,8 @@ impl Error {
                 Some("roll back to another snapshot, or restore the data folder from a backup".to_owned())
             }
             Self::AlreadyLive { .. } => Some("`ambit snapshots` lists the others".to_owned()),
+            Self::NothingBefore { .. } => Some("`ambit snapshots` lists what was live when".to_owned()),
+            Self::Gains { from, number, gained, .. } => Some(gains_help(*from, *number, gained)),
             Self::Address { .. } => {
                 Some("stop what uses it, or choose another with `--listen 127.0.0.1:PORT`".to_owned())
             }

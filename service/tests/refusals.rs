@@ -15,10 +15,12 @@ use ambit_service::apply::{ApplyRequest, apply_workspace};
 use ambit_service::audit::{self, AuditQuery};
 use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
 use ambit_service::caller::{Caller, Wanted};
+use ambit_service::diff::diff_workspace;
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
+use ambit_service::rollback::RollbackRequest;
 use ambit_service::store::{AuditReach, Store};
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
@@ -66,6 +68,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     };
     let block = NewBlock { tool: "mail/send_email_v2".to_owned(), reason: "why".to_owned(), until: None };
     let query = AuditQuery::default();
+    let back = RollbackRequest { number: Some(1), reason: "why".to_owned(), ..RollbackRequest::default() };
     let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("check without a model", said(check::check_without_retrieval(&caller, workspace))),
@@ -75,6 +78,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("begin a workspace", said(init::init_workspace(&caller, folder.path()))),
         ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
         ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
+        ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (
             "explain a decision",
@@ -88,10 +92,10 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("compare snapshots", said(snapshots::diff_snapshots(&caller, &live, None, None).await)),
         ("verify a snapshot", said(snapshots::verify_snapshot(&caller, &live, None).await)),
         ("read intake", said(intake::read_intake(&caller, &live, None).await)),
-        ("roll back", said(rollback::rollback_snapshot(&caller, &live, 1, "why", None).await)),
         ("block a tool", said(block_tool(&caller, &live, block).await)),
         ("unblock a tool", said(unblock_tool(&caller, &live, "mail/send_email_v2", "why").await)),
         ("list blocks", said(list_blocks(&caller, &live).await)),
+        ("roll back", said(rollback::rollback_snapshot(&caller, &live, &back).await)),
         ("create a key", said(create_key(&caller, &live, new).await)),
         ("list keys", said(list_keys(&caller, &live).await)),
         ("revoke a key", said(revoke_key(&caller, &live, "0a").await)),

@@ -36,7 +36,7 @@ export const live = async () => (await ask('/v1/snapshots')).live;
 
 /** Makes a snapshot live, unless it is. */
 export async function makeLive(number) {
-    if ((await live()) !== number) await ask(`/v1/snapshots/${number}/rollback`, { reason: 'a browser test' });
+    if ((await live()) !== number) await ask(`/v1/snapshots/${number}/rollback`, { reason: 'a browser test', accept_gains: true });
 }
 
 /** The project that questions are asked in where a journey is not about projects. */

@@ -256,7 +256,7 @@ fn an_apply_changes_who_administers_at_the_next_request() {
     apply(&served.place);
     ambit_tests::server::until("the new policy decides", || server.get("/v1/snapshots", &served.key).status == 403);
     let planner = make_key(&served.place, &["--name", "planner", "--as", "acme:user:planner"]);
-    let back = server.post("/v1/snapshots/1/rollback", &planner, r#"{"reason": "as it was"}"#);
+    let back = server.post("/v1/snapshots/1/rollback", &planner, r#"{"reason": "as it was", "accept_gains": true}"#);
     assert_eq!(back.status, 200, "{}", back.text());
     server.get("/v1/snapshots", &planner).refused(403, "E_FORBIDDEN");
     assert_eq!(server.get("/v1/snapshots", &served.key).status, 200);

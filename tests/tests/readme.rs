@@ -24,7 +24,7 @@ fn every_marked_command_runs() {
             ran += 1;
         }
     }
-    assert_eq!(ran, 10);
+    assert_eq!(ran, 11);
 }
 
 #[test]

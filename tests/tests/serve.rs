@@ -143,7 +143,7 @@ fn snapshots_are_listed_shown_and_compared() {
         ("/v1/snapshots", &["snapshots"]),
         ("/v1/snapshots/1", &["show", "1"]),
         ("/v1/snapshots/live", &["show"]),
-        ("/v1/snapshots/diff", &["diff"]),
+        ("/v1/snapshots/diff", &["diff", "1", "2"]),
         ("/v1/snapshots/diff?from=2&to=1", &["diff", "2", "1"]),
         ("/v1/snapshots/diff?to=1", &["diff", "1", "1"]),
     ];

@@ -22,8 +22,9 @@ use ambit_model::codes;
 use ambit_model::hidden::visible;
 use ambit_service::caller::Caller;
 use ambit_service::live::Live;
+use ambit_service::rollback::{self as rolling, RollbackRequest};
 use ambit_service::snapshots::Compared;
-use ambit_service::{Error, rollback as rolling, snapshots as stored};
+use ambit_service::{Error, snapshots as stored};
 use axum::http::header::ACCEPT;
 use axum::http::request::Parts;
 use axum::http::{Method, StatusCode};
@@ -138,12 +139,19 @@ async fn compared(live: &Live, caller: &Caller, from: Option<i64>, to: Option<i6
     })
 }
 
-pub(crate) async fn rollback(number: i64, from: i64, reason: &str, confirmed: bool) -> Result<(), Problem> {
+pub(crate) async fn rollback(
+    number: i64,
+    from: i64,
+    reason: String,
+    confirmed: bool,
+    accept_gains: bool,
+) -> Result<(), Problem> {
     let (live, caller) = signed_in()?;
     if !confirmed {
         return Err(refused(codes::E_CONFIRM));
     }
-    let done = rolling::rollback_snapshot(&caller, &live, number, reason, Some(from)).await;
+    let request = RollbackRequest { number: Some(number), reason, expected: Some(from), accept_gains };
+    let done = rolling::rollback_snapshot(&caller, &live, &request).await;
     done.map_err(|e| refuse(&e))?;
     // The page that follows shows what is live by now; where it cannot be loaded, the server goes on with what it has.
     if let Err(error) = live.refresh().await {

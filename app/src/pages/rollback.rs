@@ -64,9 +64,10 @@ fn live_already(problem: &Problem) -> impl IntoView + use<> {
 }
 
 fn offered(page: DiffPage, action: ServerAction<data::Rollback>) -> impl IntoView {
-    let (live, target) = (page.from.number, page.to.number);
+    let (live, target, widens) = (page.from.number, page.to.number, page.diff.widens());
     let sentence = format!("Live is {live}. Against it, {target} is this: {}", counts(&page.diff));
-    let command = Command::line(format!("ambit rollback {target} --reason {}", quoted("…")));
+    let accept = if widens { " --accept-gains" } else { "" };
+    let command = Command::line(format!("ambit rollback {target} --reason {}{accept}", quoted("…")));
     let problem = move || action.value().get().and_then(Result::err).map(|problem| plain_problem(&problem));
     view! {
         <PageHead title=format!("{} to {target}", ROLLBACK.title) sentence=sentence above=SNAPSHOTS>
@@ -82,11 +83,11 @@ fn offered(page: DiffPage, action: ServerAction<data::Rollback>) -> impl IntoVie
             </div>
         </div>
         {difference(page.diff)}
-        {form(live, target, action)}
+        {form(live, target, widens, action)}
     }
 }
 
-fn form(live: i64, target: i64, action: ServerAction<data::Rollback>) -> impl IntoView {
+fn form(live: i64, target: i64, widens: bool, action: ServerAction<data::Rollback>) -> impl IntoView {
     view! {
         <Panel id="roll-back" title=format!("Make {target} live again")>
             <ActionForm action=action attr:class="body stack">
@@ -105,6 +106,15 @@ fn form(live: i64, target: i64, action: ServerAction<data::Rollback>) -> impl In
                     <input type="checkbox" name="confirm" value="yes" required />
                     <span>{format!("Everything that is listed above shall change when {target} replaces {live}")}</span>
                 </label>
+                {widens
+                    .then(|| {
+                        view! {
+                            <label class="check">
+                                <input type="checkbox" name="accept_gains" value="true" required />
+                                <span>"Ceilings that are raised, and who gains by it, are accepted"</span>
+                            </label>
+                        }
+                    })}
                 <div>
                     <button class="btn danger" type="submit">
                         {icon(Icon::Undo)}

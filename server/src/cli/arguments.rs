@@ -4,6 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use ambit_model::declaration::Action;
+use ambit_model::diff::Alarm;
 use ambit_model::route::ToolFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -49,6 +50,8 @@ pub(crate) enum Format {
     Json,
     /// Of `check`, for code scanning: SARIF 2.1.0.
     Sarif,
+    /// Of `diff`, for the comment of a pull request.
+    Markdown,
 }
 
 impl Format {
@@ -57,6 +60,7 @@ impl Format {
         match self {
             Self::Text | Self::Json => None,
             Self::Sarif => Some("check"),
+            Self::Markdown => Some("diff"),
         }
     }
 }
@@ -126,6 +130,9 @@ pub(crate) enum Command {
         /// Warnings refuse it too.
         #[arg(long)]
         strict: bool,
+        /// Exactly what `ambit diff --out FILE` saved; refused where another snapshot is live by now, or the workspace is another.
+        #[arg(long, value_name = "FILE")]
+        diff: Option<PathBuf>,
     },
     /// List the stored snapshots and what was live when.
     Snapshots,
@@ -134,19 +141,18 @@ pub(crate) enum Command {
         /// Its number [default: the live one].
         number: Option<i64>,
     },
-    /// Compare two snapshots, as plain lists.
-    Diff {
-        /// The earlier one [default: what was live before, or the parent of the other].
-        from: Option<i64>,
-        /// The later one [default: the live one].
-        to: Option<i64>,
-    },
+    /// Show what a change does, authority first: the workspace against what is live, or two snapshots.
+    Diff(DiffArguments),
     /// Make an earlier snapshot live again.
     Rollback {
-        number: i64,
+        /// Its number [default: the one that was live before].
+        number: Option<i64>,
         /// Why, for the record.
         #[arg(long)]
         reason: String,
+        /// It may raise a ceiling and give somebody more than now.
+        #[arg(long)]
+        accept_gains: bool,
     },
     /// Take a tool away from everybody at once, in every snapshot, until it is unblocked; it may still be named.
     Block {
@@ -248,6 +254,46 @@ pub(crate) enum AuditCommand {
         #[arg(long)]
         reason: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiffArguments {
+    /// The earlier snapshot [default: the live one, and the workspace against it].
+    pub(crate) from: Option<i64>,
+    /// The later snapshot [default: the live one].
+    pub(crate) to: Option<i64>,
+    /// End with 1 where anything differs.
+    #[arg(long)]
+    pub(crate) exit_code: bool,
+    /// End with 1 where somebody may do more, a ceiling is raised, a tool in use has another effect, or somebody may do less.
+    #[arg(long, value_name = "ALARMS", value_delimiter = ',')]
+    pub(crate) fail_on: Vec<FailOn>,
+    /// Every name, and every field with both its values.
+    #[arg(long)]
+    pub(crate) full: bool,
+    /// Save the workspace's diff, so that `ambit apply --diff FILE` applies exactly this.
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+/// What a pull request may have to be stopped for.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum FailOn {
+    Gains,
+    Ceiling,
+    Effect,
+    Loss,
+}
+
+impl From<FailOn> for Alarm {
+    fn from(named: FailOn) -> Self {
+        match named {
+            FailOn::Gains => Self::Gains,
+            FailOn::Ceiling => Self::Ceiling,
+            FailOn::Effect => Self::Effect,
+            FailOn::Loss => Self::Loss,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
@@ -380,6 +426,7 @@ impl Command {
     pub(crate) fn word(&self) -> Option<&'static str> {
         match self {
             Self::Check { .. } => Some("check"),
+            Self::Diff(_) => Some("diff"),
             _ => None,
         }
     }

@@ -1,8 +1,10 @@
 //! The command line. Exit codes: 0 clean; 1 an error or an unacknowledged rejection, warnings only with `--strict`; 2 could not run.
 
 mod arguments;
+mod bundle;
 mod commands;
 mod diagnostics;
+mod markdown;
 mod pages;
 mod print;
 mod sarif;

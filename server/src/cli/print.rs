@@ -17,7 +17,7 @@ const LARGEST_PLAN: u64 = 4 * 1024 * 1024;
 /// Prints an answer, where there is anything left to say; the exit code is the answer's, also where nobody reads it.
 pub(super) fn said(format: Format, said: &Said) -> ExitCode {
     match format {
-        Format::Text => write_out(&visible(&said.text)),
+        Format::Text | Format::Markdown => write_out(&visible(&said.text)),
         Format::Json | Format::Sarif if said.json.is_null() => {}
         Format::Json | Format::Sarif => write_out(&pretty(&said.json)),
     }
@@ -27,7 +27,7 @@ pub(super) fn said(format: Format, said: &Said) -> ExitCode {
 /// Prints an answer after which others follow: in JSON, one line each.
 pub(super) fn one_of_many(format: Format, said: &Said) {
     match format {
-        Format::Text => write_out(&visible(&said.text)),
+        Format::Text | Format::Markdown => write_out(&visible(&said.text)),
         Format::Json | Format::Sarif => write_out(&escaped(&said.json.to_string())),
     }
 }

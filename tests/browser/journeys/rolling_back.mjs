@@ -12,7 +12,7 @@ const button = (visit, number) => visit.page.getByRole('button', { name: `Roll b
 async function fill(visit, { reason = '', yes = false, insist = false }) {
     const form = visit.page.locator('#roll-back form');
     await form.getByLabel('Reason').fill(reason);
-    await form.getByRole('checkbox').setChecked(yes);
+    for (const box of await form.getByRole('checkbox').all()) await box.setChecked(yes);
     if (insist) await form.evaluate((element) => element.setAttribute('novalidate', ''));
 }
 

@@ -270,7 +270,7 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
             "roll back",
             Need::Everywhere(Rollback),
             OK,
-            post("/v1/snapshots/1/rollback", &json!({ "reason": "the matrix" })),
+            post("/v1/snapshots/1/rollback", &json!({ "reason": "the matrix", "accept_gains": true })),
         ),
     ]
 }
@@ -293,7 +293,13 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     let nothing_asked = [[("principal", ""), ("project", ""), ("tool", "")].as_slice(), &authority("")].concat();
     let asked = [("principal", holder.as_str()), ("project", project.id.as_str()), ("tool", tool.as_str())];
     let somebody = [asked.as_slice(), &authority("invoke")].concat();
-    let back = [("number", "1"), ("from", live.as_str()), ("reason", "the matrix"), ("confirm", "yes")];
+    let back = [
+        ("number", "1"),
+        ("from", live.as_str()),
+        ("reason", "the matrix"),
+        ("confirm", "yes"),
+        ("accept_gains", "true"),
+    ];
     vec![
         row("overview", Need::SignedIn(Some(ReadSnapshot)), OK, function("overview", &[])),
         row(

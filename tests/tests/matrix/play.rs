@@ -11,7 +11,7 @@ use ambit_model::administration::AdminAction;
 use ambit_model::codes::{E_FORBIDDEN, E_PRINCIPAL};
 use ambit_model::identity::{ProjectId, ToolId};
 use ambit_service::caller::Caller;
-use ambit_service::rollback::rollback_snapshot;
+use ambit_service::rollback::{RollbackRequest, rollback_snapshot};
 use ambit_tests::draw::Draw;
 
 use crate::doors::{Ask, Door, Named, Need, OtherKeys, Row, administering, asking, echoes};
@@ -259,8 +259,13 @@ impl Stage {
                 }
                 let (live, _) = self.standing().await;
                 assert_eq!(live, Some(1), "{}: it is not live", self.who(subject, row));
-                let back =
-                    rollback_snapshot(&Caller::local("matrix"), &self.whole.live, named.live, "back", None).await;
+                let request = RollbackRequest {
+                    number: Some(named.live),
+                    reason: "back".to_owned(),
+                    accept_gains: true,
+                    ..RollbackRequest::default()
+                };
+                let back = rollback_snapshot(&Caller::local("matrix"), &self.whole.live, &request).await;
                 back.expect("the world can be put right");
                 self.whole.live.refresh().await.expect("a snapshot that can be loaded");
             }

@@ -1,6 +1,7 @@
-//! What is stored: the list, one snapshot, two compared, whether one is whole, and going back to an earlier one.
+//! What is stored: the list, one snapshot, whether one is whole, and going back to an earlier one.
 
-use ambit_service::{rollback, snapshots};
+use ambit_service::rollback::{self, RollbackRequest};
+use ambit_service::snapshots;
 use serde_json::json;
 
 use super::{CLEAN, Desk, Said, text};
@@ -16,13 +17,8 @@ pub(super) async fn show(desk: &Desk, number: Option<i64>) -> anyhow::Result<Sai
     Ok(Said { text: text::snapshots::show(&record, &snapshot), json, code: CLEAN })
 }
 
-pub(super) async fn diff(desk: &Desk, from: Option<i64>, to: Option<i64>) -> anyhow::Result<Said> {
-    let compared = snapshots::diff_snapshots(&desk.caller, &desk.live().await?, from, to).await?;
-    Ok(Said { text: text::diff::diff(&compared), json: crate::json::diff(&compared), code: CLEAN })
-}
-
-pub(super) async fn rollback(desk: &Desk, number: i64, reason: &str) -> anyhow::Result<Said> {
-    let done = rollback::rollback_snapshot(&desk.caller, &desk.live().await?, number, reason, None).await?;
+pub(super) async fn rollback(desk: &Desk, request: RollbackRequest) -> anyhow::Result<Said> {
+    let done = rollback::rollback_snapshot(&desk.caller, &desk.live().await?, &request).await?;
     Ok(Said { text: text::snapshots::rolled_back(&done), json: crate::json::rolled_back(&done), code: CLEAN })
 }
 

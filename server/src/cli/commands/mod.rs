@@ -3,6 +3,7 @@
 mod asking;
 mod audit;
 mod blocks;
+mod diff;
 mod explain;
 mod format;
 mod history;
@@ -17,10 +18,13 @@ mod workspace;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_service::apply::ApplyRequest;
 use ambit_service::blocks::NewBlock;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
+use ambit_service::rollback::RollbackRequest;
+use ambit_service::saved_diff::SavedDiff;
 use ambit_service::store::{Place, Store};
 
 use super::arguments::{Arguments, Command, Format, WhoAsks};
@@ -65,14 +69,20 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Init { folder } => init::run(&desk, folder),
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
         Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),
-        Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
-        Command::Snapshots => history::list(&desk).await,
-        Command::Show { number } => history::show(&desk, number).await,
-        Command::Diff { from, to } => history::diff(&desk, from, to).await,
-        Command::Rollback { number, reason } => history::rollback(&desk, number, &reason).await,
         Command::Block { tool, reason, until } => blocks::block(&desk, NewBlock { tool, reason, until }).await,
         Command::Unblock { tool, reason } => blocks::unblock(&desk, &tool, &reason).await,
         Command::Blocks => blocks::list(&desk).await,
+        Command::Apply { message, accept_loss, strict, diff } => {
+            let accept_loss = accept_loss.into_iter().collect();
+            let saved = diff.as_deref().map(SavedDiff::read).transpose()?;
+            workspace::apply(&desk, ApplyRequest { message, accept_loss, strict, saved }).await
+        }
+        Command::Snapshots => history::list(&desk).await,
+        Command::Show { number } => history::show(&desk, number).await,
+        Command::Diff(asked) => diff::diff(&desk, asked, format).await,
+        Command::Rollback { number, reason, accept_gains } => {
+            history::rollback(&desk, RollbackRequest { number, reason, accept_gains, expected: None }).await
+        }
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,

@@ -1,6 +1,7 @@
 //! Compiling the workspace, and making it live.
 
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diff::Diff;
 use ambit_service::apply::{self, ApplyRequest, Outcome};
 use ambit_service::check::{self, Checked};
 use ambit_service::store::Store;
@@ -35,30 +36,25 @@ fn report(checked: &Checked) -> serde_json::Value {
     })
 }
 
-pub(super) async fn apply(
-    desk: &Desk,
-    message: Option<String>,
-    accept_loss: Vec<String>,
-    strict: bool,
-) -> anyhow::Result<Said> {
+pub(super) async fn apply(desk: &Desk, request: ApplyRequest) -> anyhow::Result<Said> {
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
-    let request = ApplyRequest { message, accept_loss: accept_loss.into_iter().collect(), strict };
     let applied = apply::apply_workspace(&desk.caller, &desk.workspace, &store, &desk.places, request).await?;
     // The write-ahead log is folded in, so that the data folder can be copied as it lies.
     store.close().await.map_err(ambit_service::Error::from)?;
-    let (result, snapshot) = match &applied.outcome {
-        Outcome::Published { record, .. } => ("published", Some(record)),
-        Outcome::Unchanged { record } => ("unchanged", Some(record)),
-        Outcome::Refused => ("refused", None),
+    let (result, snapshot, diff) = match &applied.outcome {
+        Outcome::Published { record, diff, .. } => ("published", Some(record), diff.as_ref()),
+        Outcome::Unchanged { record } => ("unchanged", Some(record), None),
+        Outcome::Refused => ("refused", None, None),
     };
     let json = json!({
         "result": result,
         "snapshot": snapshot.map(|record| json!({ "number": record.number, "digest": record.digest, "source_digest": record.source_digest, "audit_head": record.audit_head })),
+        "alarms": diff.map(Diff::alarms),
         "diagnostics": applied.checked.diagnostics,
         "intake": applied.checked.compiled.report,
     });
-    let refused = matches!(applied.outcome, Outcome::Refused);
-    let code = if refused { FINDINGS } else { code(&applied.checked.diagnostics, strict) };
+    // What was published was published: the tools that intake left out are `check`'s to say. With `--strict` nothing was.
+    let code = if matches!(applied.outcome, Outcome::Refused) { FINDINGS } else { CLEAN };
     Ok(Said { text: text::check::applied(&applied), json, code })
 }
 

@@ -1,10 +1,18 @@
 //! The reports of `check` and `apply`.
 
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diff::Diff;
 use ambit_service::apply::{Applied, Outcome};
 use ambit_service::check::Checked;
+use ambit_service::diff::called;
 
+use super::diff::ceiling_word;
+use super::snapshots::counted;
+use crate::cli::bundle::shown;
 use crate::cli::diagnostics;
+
+/// Names in a line about who gains.
+const FEW: usize = 4;
 
 /// Every open problem, then what the workspace would give.
 pub(in crate::cli) fn report(checked: &Checked) -> String {
@@ -42,8 +50,9 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
     let checked = &applied.checked;
     let problems = diagnostics::count(&checked.diagnostics).map(|count| format!("; {count}")).unwrap_or_default();
     let last = match &applied.outcome {
-        Outcome::Published { record, new_parts } => format!(
-            "{}snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+        Outcome::Published { record, new_parts, diff } => format!(
+            "{}{}snapshot {} ({}) is live: {} tools, {new_parts} new parts{problems}",
+            diff.as_ref().map(widened).unwrap_or_default(),
             record.audit_head.as_ref().map(|head| format!("audit head {head}\n")).unwrap_or_default(),
             record.number,
             record.digest.short(),
@@ -59,6 +68,27 @@ pub(in crate::cli) fn applied(applied: &Applied) -> String {
         Outcome::Refused => format!("nothing was applied{problems}; the live snapshot is as it was"),
     };
     format!("{}{}\n{last}\n", diagnostics::render(&checked.diagnostics), summary(checked))
+}
+
+/// The ceilings that were raised, and who gained, in a line each.
+fn widened(diff: &Diff) -> String {
+    let raised = diff
+        .ceilings
+        .iter()
+        .filter(|change| change.raised)
+        .map(|change| format!("{} ({} -> {})", change.project, ceiling_word(change.from), ceiling_word(change.to)));
+    let classes = diff
+        .authority
+        .classes
+        .iter()
+        .filter(|class| !class.gains.is_empty())
+        .map(|class| format!("{} in {} ({})", class.class, class.project, counted(class.gains.len(), "tool")));
+    let reaches = diff.authority.reaches.iter().filter(|reach| !reach.gains.is_empty());
+    let reaches = reaches.map(|reach| format!("{} (administration)", called(&reach.who)));
+    let line = |what: &str, names: Vec<String>| {
+        if names.is_empty() { String::new() } else { format!("{what}: {}\n", shown(&names, FEW)) }
+    };
+    line("ceilings raised", raised.collect()) + &line("who gains", classes.chain(reaches).collect())
 }
 
 fn summary(checked: &Checked) -> String {

@@ -73,8 +73,9 @@ pub(in crate::cli) fn show(record: &SnapshotRecord, snapshot: &Snapshot) -> Stri
 
 /// What is live after a rollback.
 pub(in crate::cli) fn rolled_back(done: &RolledBack) -> String {
+    let gained: String = done.gained.iter().map(|line| format!("{line}\n")).collect();
     format!(
-        "snapshot {} ({}) is live again, {} no longer; `ambit apply` makes the workspace live\n",
+        "{gained}snapshot {} ({}) is live again, {} no longer; `ambit apply` makes the workspace live\n",
         done.to.number,
         done.to.digest.short(),
         done.from

@@ -1,7 +1,8 @@
 //! What is stored: snapshots and what differs between them, the intake report, and going back to an earlier one.
 
 use ambit_model::codes;
-use ambit_service::{intake as reports, rollback as rolling, snapshots};
+use ambit_service::rollback::{self as rolling, RollbackRequest};
+use ambit_service::{intake as reports, snapshots};
 use axum::extract::{Path, State};
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -31,6 +32,9 @@ struct GoBack {
     reason: String,
     /// The snapshot that must be live now; where another is, nothing changes.
     from: Option<i64>,
+    /// It may give somebody more than now.
+    #[serde(default)]
+    accept_gains: bool,
 }
 
 pub(super) async fn list(
@@ -59,7 +63,7 @@ pub(super) async fn diff(
     Query(pair): Query<Pair>,
 ) -> Result<Answer<Value>, Refusal> {
     let compared = snapshots::diff_snapshots(&caller, &shared.live, pair.from, pair.to).await?;
-    Ok(Answer::new(Some(compared.to.number), crate::json::diff(&compared)))
+    Ok(Answer::new(Some(compared.to.number), crate::json::diff(&compared.into())))
 }
 
 pub(super) async fn intake(
@@ -80,8 +84,9 @@ pub(super) async fn rollback(
     body: JsonText,
 ) -> Result<Answer<Value>, Refusal> {
     let number = read(&number)?;
-    let GoBack { reason, from } = body.read("a rollback")?;
-    let done = rolling::rollback_snapshot(&caller, &shared.live, number, &reason, from).await?;
+    let GoBack { reason, from, accept_gains } = body.read("a rollback")?;
+    let request = RollbackRequest { number: Some(number), reason, expected: from, accept_gains };
+    let done = rolling::rollback_snapshot(&caller, &shared.live, &request).await?;
     // Whoever hears this answer may ask at once; where the snapshot cannot be loaded, the log says so and the old one answers.
     if let Err(error) = shared.live.refresh().await {
         drop(Refusal::from(error));
