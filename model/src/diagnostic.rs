@@ -74,6 +74,11 @@ impl Diagnostic {
         Self::new(Severity::Warning, code, message)
     }
 
+    /// A note without a place yet: worth knowing, and nothing to mend.
+    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, message)
+    }
+
     fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {
         Self {
             severity,

@@ -150,4 +150,16 @@ pub struct NamedPolicy {
     pub reason: Option<String>,
     /// Its Cedar text.
     pub cedar: String,
+    /// Where it stood when the snapshot was compiled; absent for one that is built in, and where no place was kept.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub place: Option<PolicyPlace>,
+}
+
+/// Where a policy stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyPlace {
+    /// Relative to the workspace's root, with `/`.
+    pub file: String,
+    /// 1-based.
+    pub line: u32,
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use ambit_engine::parts::{self, Broken};
 use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
-use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diagnostic::{Diagnostic, Severity};
 use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::snapshot::{Snapshot, SnapshotRecord};
@@ -67,7 +67,7 @@ pub async fn apply_workspace(
             Err(error) => return Err(error),
         }
     }
-    let refused = !lost.is_empty() || (request.strict && !checked.diagnostics.is_empty());
+    let refused = !lost.is_empty() || (request.strict && checked.diagnostics.iter().any(|d| d.severity == Severity::Warning));
     checked.diagnostics.append(&mut lost);
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });

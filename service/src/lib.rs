@@ -30,6 +30,7 @@ pub mod sessions;
 pub mod sign_in;
 pub mod snapshots;
 pub mod store;
+pub mod testing;
 pub mod tools;
 pub mod vectors;
 pub mod whoami;

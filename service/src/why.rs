@@ -4,7 +4,7 @@ use ambit_engine::nearest::did_you_mean;
 use ambit_model::codes;
 use ambit_model::declaration::{Action, Tenant};
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::explain::Why;
+use ambit_model::explain::{PolicyPlace, Why};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::key::Asker;
 use ambit_model::snapshot::Snapshot;
@@ -33,7 +33,11 @@ pub async fn explain_decision(
     };
     let mut asker = Asker::new(principal, project);
     asker.acting_for = acting_for.filter(|user| *user != asker.principal);
-    let explained = loaded.authority().explain(&asker, &tool, action);
+    let mut explained = loaded.authority().explain(&asker, &tool, action);
+    for (id, policy) in &mut explained.policies {
+        let note = loaded.record.policies.note(id);
+        policy.place = note.map(|note| PolicyPlace { file: note.file.clone(), line: note.line });
+    }
     Ok(Why { snapshot: loaded.name(), explained })
 }
 

@@ -19,6 +19,7 @@ use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::store::{AuditReach, Store};
+use ambit_service::testing::test_workspace;
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{Error, administers, check, intake, rollback, route, secrets, snapshots, tools};
@@ -64,6 +65,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     let mut answers = vec![
         ("check", said(check::check_workspace(&caller, workspace, &store, &places).await)),
         ("apply", said(apply_workspace(&caller, workspace, &store, &places, ApplyRequest::default()).await)),
+        ("test", said(test_workspace(&caller, workspace, &store, &places, true).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (
             "explain a decision",

@@ -223,6 +223,7 @@ impl Authority {
                 effect: effect.to_owned(),
                 reason: policy.reason.clone(),
                 cedar: policy.policy.to_string().trim().to_owned(),
+                place: None,
             };
             (policy.policy.id().to_string(), named)
         });

@@ -9,9 +9,11 @@ mod decide;
 mod entities;
 mod error;
 mod explain;
+mod lints;
 mod near;
 mod policy_test;
 mod reach;
+mod report;
 mod scope;
 mod view;
 mod vocabulary;
@@ -21,12 +23,12 @@ mod laws;
 #[cfg(test)]
 pub(crate) mod sample;
 
-pub use check::{KnownEntities, check};
+pub use check::{CheckedPolicy, KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
-pub use policy_test::run_tests;
 pub use reach::Reach;
+pub use report::{Places, report, untested};
 pub use scope::check_scope;
 pub use view::ViewRefused;
 pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, entities_named};

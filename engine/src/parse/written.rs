@@ -179,9 +179,23 @@ pub struct FamilyMember {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
-    pub id: Text,
+    /// May be left out where the document only links a template.
+    pub id: Option<Text>,
     pub reason: Option<String>,
-    pub cedar: Text,
+    pub cedar: Option<Text>,
+    /// The template that is linked, where it stands in another document or file.
+    pub template: Option<Text>,
+    #[serde(default)]
+    pub links: Vec<PolicyLink>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyLink {
+    pub id: Text,
+    pub principal: Option<Text>,
+    pub resource: Option<Text>,
+    pub reason: Option<String>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -198,9 +212,15 @@ pub struct Vocabulary {
 #[serde(deny_unknown_fields)]
 pub struct PolicyTest {
     pub principal: Text,
-    pub project: Text,
+    /// The user or role that it acts for.
+    #[serde(rename = "for")]
+    pub acting_for: Option<Text>,
+    pub project: Option<Text>,
     pub action: Text,
-    pub tool: Text,
+    /// What an action on tools is about.
+    pub tool: Option<Text>,
+    /// What an admin action or `act_for` is about.
+    pub resource: Option<Text>,
     pub expect: Text,
     pub policy: Option<String>,
 }

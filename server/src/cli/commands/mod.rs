@@ -6,6 +6,7 @@ mod history;
 mod keys;
 mod secrets;
 mod serve;
+mod testing;
 mod why;
 mod workspace;
 
@@ -49,6 +50,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
     match arguments.command {
         Command::Check { strict } => workspace::check(&desk, strict).await,
         Command::Apply { message, accept_loss, strict } => workspace::apply(&desk, message, accept_loss, strict).await,
+        Command::Test { no_routes, strict } => testing::test(&desk, no_routes, strict).await,
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
         Command::Diff { from, to } => history::diff(&desk, from, to).await,

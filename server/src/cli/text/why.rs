@@ -92,7 +92,8 @@ fn written(id: &str, policy: &NamedPolicy) -> String {
     let reason = policy.reason.as_deref().map(|reason| format!(": {reason}")).unwrap_or_default();
     let said = |line: &&str| !line.starts_with("@id(") && !line.starts_with("@reason(");
     let lines: Vec<String> = policy.cedar.lines().filter(said).map(|line| format!("    {line}\n")).collect();
-    format!("\n{} {id}{reason}\n{}", policy.effect, lines.concat())
+    let place = policy.place.as_ref().map(|place| format!(" ({}:{})", place.file, place.line)).unwrap_or_default();
+    format!("\n{} {id}{place}{reason}\n{}", policy.effect, lines.concat())
 }
 
 fn counted_policies(count: usize) -> String {
@@ -101,6 +102,8 @@ fn counted_policies(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ambit_model::explain::PolicyPlace;
+
     use super::*;
 
     #[test]
@@ -117,11 +120,14 @@ mod tests {
 
     #[test]
     fn a_policys_text_does_not_repeat_its_id_and_reason() {
-        let policy = NamedPolicy {
+        let mut policy = NamedPolicy {
             effect: "permit".to_owned(),
             reason: Some("why not".to_owned()),
             cedar: "@id(\"p\")\n@reason(\"why not\")\npermit (principal, action, resource);".to_owned(),
+            place: None,
         };
         assert_eq!(written("p", &policy), "\npermit p: why not\n    permit (principal, action, resource);\n");
+        policy.place = Some(PolicyPlace { file: "policies/a.cedar".to_owned(), line: 7 });
+        assert!(written("p", &policy).starts_with("\npermit p (policies/a.cedar:7): why not\n"));
     }
 }
