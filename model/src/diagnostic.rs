@@ -51,7 +51,7 @@ pub struct Related {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// From the table of codes, `E_…` or `W_…`.
+    /// From the table of codes, `E_…`, `W_…` or `N_…`.
     pub code: Cow<'static, str>,
     /// A lower-case phrase with the user's own words in backticks.
     pub message: String,

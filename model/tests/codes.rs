@@ -7,8 +7,8 @@ use std::path::Path;
 use ambit_model::codes::TABLE;
 
 const INTRODUCTION: &str = "# Codes\n\n\
-    Every problem that Ambit reports has a code. `E_` refuses (the apply, the tool or the request), `W_` is worth a look. This page is \
-    made from\n`model/src/codes.rs`; a test says when it has to be written again (`UPDATE=1 cargo test -p ambit-model`).\n\n\
+    Every problem that Ambit reports has a code. `E_` refuses (the apply, the tool or the request), `W_` is worth a look, `N_` is a note. \
+    This page is made from\n`model/src/codes.rs`; a test says when it has to be written again (`UPDATE=1 cargo test -p ambit-model`).\n\n\
     | code | means |\n|---|---|\n";
 
 fn root() -> &'static Path {

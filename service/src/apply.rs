@@ -67,7 +67,8 @@ pub async fn apply_workspace(
             Err(error) => return Err(error),
         }
     }
-    let refused = !lost.is_empty() || (request.strict && checked.diagnostics.iter().any(|d| d.severity == Severity::Warning));
+    let refused =
+        !lost.is_empty() || (request.strict && checked.diagnostics.iter().any(|d| d.severity == Severity::Warning));
     checked.diagnostics.append(&mut lost);
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });

@@ -123,8 +123,7 @@ impl<'a> Trial<'a> {
 
     /// What was found instead of what is expected, and why.
     async fn ask(&mut self, golden: &GoldenRoute, view: &View) -> Result<Vec<String>, Error> {
-        let request =
-            RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Advisory, k: MOST_TOOLS };
+        let request = RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Advisory, k: MOST_TOOLS };
         if let Err(wrong) = route::check_request(&request) {
             return Ok(vec![wrong.message]);
         }
@@ -153,7 +152,11 @@ impl<'a> Trial<'a> {
             let decision = self.authority.decide(&golden.principal, Action::Route, tool, &golden.project);
             let cite = |id: &String| self.places.cite(id, self.authority.reason(id));
             let by: Vec<String> = decision.policies.iter().map(cite).collect();
-            let by = if by.is_empty() { "no policy permits it".to_owned() } else { format!("forbidden by {}", by.join(", ")) };
+            let by = if by.is_empty() {
+                "no policy permits it".to_owned()
+            } else {
+                format!("forbidden by {}", by.join(", "))
+            };
             return format!("`{}` may not route `{tool}`: {by}", golden.principal);
         }
         let candidates = answer.steps.iter().flat_map(|step| &step.candidates).filter(|one| one.tool == *tool);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use ambit_model::diagnostic::{Diagnostic, Place};
 use cedar_policy::{PolicyId, PolicySet, SlotId, Template};
 
+use super::tests::{file, known};
 use super::*;
 use crate::resolve::declarations::{Located, NamedEntity};
 use crate::source::SourceFile;
@@ -35,7 +36,7 @@ fn link(id: &str, principal: Option<Located<NamedEntity>>, resource: Option<Loca
 fn run(text: &str, links: &[PolicyLink]) -> (Vec<CheckedPolicy>, Vec<Diagnostic>) {
     let mut tree = SourceTree::default();
     tree.insert("a.cedar", text);
-    check(&[super::tests::file("a.cedar", text)], links, &tree, &super::tests::known())
+    check(&[file("a.cedar", text)], links, &tree, &known())
 }
 
 #[track_caller]

@@ -190,12 +190,14 @@ fn policies() -> impl Strategy<Value = Vec<String>> {
     prop::collection::vec(text, 1..9)
 }
 
-const ASKERS: [&str; 7] = [
+const ASKERS: [&str; 9] = [
     "acme:user:ada",
     "acme:user:lee",
     "acme:user:new",
     "acme:agent:bot",
     "acme:role:member",
+    "acme:role:analyst",
+    "acme:role:lead",
     "globex:user:gus",
     "globex:role:member",
 ];
@@ -215,7 +217,9 @@ fn rights(snapshot: &Snapshot) -> Vec<String> {
         let resources = [
             AdminResource::Workspace,
             AdminResource::Tenant("acme".to_owned()),
+            AdminResource::Tenant("globex".to_owned()),
             AdminResource::Project(project_id("acme/finance")),
+            AdminResource::Project(project_id("globex/ops")),
             AdminResource::Catalog("mail".to_owned()),
         ];
         for (action, resource) in AdminAction::ALL.iter().flat_map(|action| resources.iter().map(move |r| (action, r)))

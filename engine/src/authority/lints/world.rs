@@ -57,10 +57,9 @@ impl<'a> World<'a> {
         let (entities, claimed) = with_claims(authority)?;
         let principals = principals(authority, &entities, &claimed);
         let mut world = World { entities, principals, grids: Vec::new() };
-        world.grids.push(world.use_of_tools(authority)?);
-        if knows_administration(&authority.schema) {
-            world.grids.push(world.administration(authority));
-        }
+        let use_of_tools = world.use_of_tools(authority)?;
+        let administration = knows_administration(&authority.schema).then(|| world.administration(authority));
+        world.grids = std::iter::once(use_of_tools).chain(administration).collect();
         Ok(world)
     }
 

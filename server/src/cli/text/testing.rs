@@ -23,7 +23,9 @@ pub(in crate::cli) fn report(tested: &Tested) -> String {
     }
     match tested.routes {
         Routes::Asked => {}
-        Routes::LeftOut(count) => text.push_str(&format!("{} left out (--no-routes)\n", counted(count, "golden route"))),
+        Routes::LeftOut(count) => {
+            text.push_str(&format!("{} left out (--no-routes)\n", counted(count, "golden route")))
+        }
         Routes::NotCompiled(count) => {
             text.push_str(&format!("{} not asked: the workspace does not compile\n", counted(count, "golden route")));
         }
