@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::identity::ProjectId;
+use crate::identity::{ProjectId, is_identifier};
 
 /// An admin action. `act_for` is no member: it is asked of a user or a role, and nothing implies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -60,6 +60,21 @@ pub enum AdminResource {
     Tenant(String),
     Project(ProjectId),
     Catalog(String),
+}
+
+impl AdminResource {
+    /// Reads the written form: `workspace`, `tenant:acme`, `project:acme/finance` (or `acme/finance`), `catalog:billing`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let project = |id: &str| ProjectId::parse(id, None).ok().map(Self::Project);
+        match text.split_once(':') {
+            None if text == "workspace" => Some(Self::Workspace),
+            None => project(text),
+            Some(("tenant", id)) => is_identifier(id).then(|| Self::Tenant(id.to_owned())),
+            Some(("project", id)) => project(id),
+            Some(("catalog", id)) => is_identifier(id).then(|| Self::Catalog(id.to_owned())),
+            Some(_) => None,
+        }
+    }
 }
 
 impl std::fmt::Display for AdminResource {

@@ -72,6 +72,11 @@ codes! {
     ["check"]
     E_CEDAR: "Cedar cannot parse a policy, or it does not hold against the schema.",
     E_POLICY_ID: "A policy has no `@id`, or two have the same.",
+    E_LINK: "A link does not fit its template: a slot is left empty, or one is filled that is not there.",
+    W_NEVER_APPLIES: "No request that can be made of what is declared meets a policy.",
+    W_SHADOWED: "A policy applies, and taking it away changes no decision about what is declared.",
+    W_OPEN_PERMIT: "A permit leaves open both who may and what it is about.",
+    N_LINTS_SKIPPED: "There is too much to enumerate, so policies were not searched for those that decide nothing.",
     E_POLICY_TEST: "A PolicyTest expects another decision than the policies make.",
     ["intake"]
     E_CATALOG: "A catalog file is not JSON, or holds no list of tools.",

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::administration::{AdminAction, AdminResource};
 use crate::facts::Ceiling;
 use crate::identity::{Principal, ProjectId, ToolId};
 use crate::ratio::Ratio;
@@ -254,16 +255,40 @@ pub struct Vocabulary {
 }
 
 /// What the operator expects Cedar and the ceiling to decide.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PolicyTest {
     pub principal: Principal,
-    pub project: ProjectId,
-    pub action: Action,
-    /// A canonical id or a glob over them.
-    pub tool: String,
+    pub asks: Asks,
     pub allow: bool,
     /// The policy that must be among the deciding ones.
     pub policy: Option<String>,
+}
+
+/// What a PolicyTest asks about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Asks {
+    /// Use of tools; `tool` is a canonical id or a glob over them.
+    Use { acting_for: Option<Principal>, project: ProjectId, action: Action, tool: String },
+    /// Administration.
+    Administer { action: AdminAction, resource: AdminResource },
+    /// Asking on behalf of a user, or of whoever holds a role.
+    ActFor { user: Principal },
+}
+
+impl std::fmt::Display for PolicyTest {
+    /// In one line: `acme:user:analyst may invoke billing/* in acme/finance`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let verb = if self.allow { "may" } else { "may not" };
+        write!(f, "{}", self.principal)?;
+        match &self.asks {
+            Asks::Use { acting_for, project, action, tool } => {
+                acting_for.iter().try_for_each(|user| write!(f, " for {user}"))?;
+                write!(f, " {verb} {} {tool} in {project}", action.word())
+            }
+            Asks::Administer { action, resource } => write!(f, " {verb} {} {resource}", action.word()),
+            Asks::ActFor { user } => write!(f, " {verb} act for {user}"),
+        }
+    }
 }
 
 /// What the operator expects a question to route to.

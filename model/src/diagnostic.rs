@@ -51,7 +51,7 @@ pub struct Related {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Diagnostic {
     pub severity: Severity,
-    /// From the table of codes, `E_…` or `W_…`.
+    /// From the table of codes, `E_…`, `W_…` or `N_…`.
     pub code: Cow<'static, str>,
     /// A lower-case phrase with the user's own words in backticks.
     pub message: String,
@@ -72,6 +72,11 @@ impl Diagnostic {
     /// A warning without a place yet.
     pub fn warning(code: &'static str, message: impl Into<String>) -> Self {
         Self::new(Severity::Warning, code, message)
+    }
+
+    /// A note without a place yet: worth knowing, and nothing to mend.
+    pub fn note(code: &'static str, message: impl Into<String>) -> Self {
+        Self::new(Severity::Note, code, message)
     }
 
     fn new(severity: Severity, code: &'static str, message: impl Into<String>) -> Self {

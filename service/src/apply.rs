@@ -8,7 +8,7 @@ use ambit_engine::nearest::nearest;
 use ambit_engine::parts::{self, Broken};
 use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
-use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diagnostic::{Diagnostic, Severity};
 use ambit_model::diff::Diff;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
@@ -67,7 +67,8 @@ pub async fn apply_workspace(
     }
     let mut checked = check_workspace(caller, folder, store, places).await?;
     let mut weighed = weigh(store, live.as_ref(), &checked, &request).await?;
-    let refused = !weighed.refusals.is_empty() || (request.strict && !checked.diagnostics.is_empty());
+    let refused = !weighed.refusals.is_empty()
+        || (request.strict && checked.diagnostics.iter().any(|d| d.severity == Severity::Warning));
     checked.diagnostics.append(&mut weighed.refusals);
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });

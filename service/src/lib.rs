@@ -44,6 +44,7 @@ mod sight;
 pub mod sign_in;
 pub mod snapshots;
 pub mod store;
+pub mod testing;
 pub mod tools;
 pub mod vectors;
 pub mod watch;

@@ -22,6 +22,7 @@ use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::rollback::RollbackRequest;
 use ambit_service::store::{AuditReach, Store};
+use ambit_service::testing::test_workspace;
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
@@ -79,6 +80,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
         ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
         ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places).await)),
+        ("test", said(test_workspace(&caller, workspace, &store, &places, true).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (
             "explain a decision",

@@ -218,7 +218,7 @@ pub(super) enum Realm {
 }
 
 impl Realm {
-    fn is_spoken_of_by(self, policy: &ScopedPolicy) -> bool {
+    pub(super) fn is_spoken_of_by(self, policy: &ScopedPolicy) -> bool {
         let names_action = policy.action != ActionConstraint::Any;
         let narrow = policy.policy.effect() == Effect::Forbid || policy.resource != ResourceConstraint::Any;
         self == Self::Use || policy.forbids_all || (names_action && (narrow || self == Self::Administration))

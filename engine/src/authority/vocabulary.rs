@@ -5,7 +5,7 @@ use ambit_model::declaration::Action;
 use ambit_model::identity::{Principal, PrincipalKind};
 use cedar_policy::{
     ActionConstraint, EntityId, EntityTypeName, EntityUid, Policy, PolicyId, PolicySet, Schema, SchemaFragment,
-    ValidationMode, Validator,
+    Template, ValidationMode, Validator,
 };
 
 use super::error::AuthorityError;
@@ -120,13 +120,32 @@ impl Schemas {
         let mut complaints = Vec::new();
         for (policies, schema) in [(open, &self.use_only), (named, &self.whole)] {
             let set = PolicySet::from_policies(policies).map_err(|e| e.to_string())?;
-            let result = Validator::new(schema.clone()).validate(&set, ValidationMode::Strict);
-            let errors = result.validation_errors().map(|e| Complaint::new(e.policy_id(), e.clone()));
-            let warnings = result.validation_warnings().map(|w| Complaint::new(w.policy_id(), w.clone()));
-            complaints.extend(errors.chain(warnings));
+            complaints.extend(held_against(schema, &set));
         }
         Ok(complaints)
     }
+
+    /// The same for templates, whatever may stand in their slots.
+    pub(super) fn complaints_of_templates(
+        &self,
+        templates: impl IntoIterator<Item = Template>,
+    ) -> Result<Vec<Complaint>, String> {
+        let (mut open, mut named) = (PolicySet::new(), PolicySet::new());
+        for template in templates {
+            let set = if template.action_constraint() == ActionConstraint::Any { &mut open } else { &mut named };
+            set.add_template(template).map_err(|e| e.to_string())?;
+        }
+        let mut complaints = held_against(&self.use_only, &open);
+        complaints.extend(held_against(&self.whole, &named));
+        Ok(complaints)
+    }
+}
+
+fn held_against(schema: &Schema, set: &PolicySet) -> Vec<Complaint> {
+    let result = Validator::new(schema.clone()).validate(set, ValidationMode::Strict);
+    let errors = result.validation_errors().map(|e| Complaint::new(e.policy_id(), e.clone()));
+    let warnings = result.validation_warnings().map(|w| Complaint::new(w.policy_id(), w.clone()));
+    errors.chain(warnings).collect()
 }
 
 /// What Cedar's validator says of one policy; a warning counts as much as an error.

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
-use ambit_model::declaration::{Catalog, Policy};
+use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
 use ambit_model::facts::Origin;
@@ -19,13 +19,13 @@ use ambit_model::intake::{Finding, IntakeReport};
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 
-use crate::authority::{self, Authority, KnownEntities};
+use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
 use crate::intake::{self, Admission, retrieval};
 use crate::parts;
-use crate::resolve::declarations::{CatalogDeclaration, Declarations};
+use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
 use crate::route;
 use crate::source::SourceTree;
@@ -48,6 +48,9 @@ pub struct Prepared<'a> {
 pub struct Compiled {
     /// Absent where an error refuses it.
     pub snapshot: Option<Snapshot>,
+    /// What only failed PolicyTests refuse: GoldenRoutes can be asked of it all the same.
+    pub failed: Option<Snapshot>,
+    pub golden_routes: Vec<Located<GoldenRoute>>,
     pub source_digest: Digest,
     pub report: IntakeReport,
     pub policies: PolicyReport,
@@ -144,8 +147,9 @@ impl Prepared<'_> {
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);
         let known = known(&declarations, &linked, &admission);
-        let (policies, mut more) = authority::check(&declarations.policies, tree, &known);
+        let (checked, mut more) = authority::check(&declarations.policies, &declarations.links, tree, &known);
         diagnostics.append(&mut more);
+        let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
         refuse_inferred(&policies, &mut admission);
         let (linked, _) = link::link(&declarations, &names(&admission));
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
@@ -156,7 +160,9 @@ impl Prepared<'_> {
         admission.findings.sort();
         admission.findings.dedup();
         let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
-        diagnostics.append(&mut policy_tests(&snapshot, &declarations, &diagnostics)?);
+        let sound = !diagnostics.iter().any(Diagnostic::is_error);
+        let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
+        diagnostics.append(&mut more);
         sort(&mut diagnostics);
         let report = IntakeReport {
             offered: admission.offered,
@@ -165,13 +171,9 @@ impl Prepared<'_> {
             clashes,
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
-        Ok(Compiled {
-            snapshot: (!refused).then_some(snapshot),
-            source_digest,
-            report,
-            policies: PolicyReport::default(),
-            diagnostics,
-        })
+        let (snapshot, failed) = if refused { (None, sound.then_some(snapshot)) } else { (Some(snapshot), None) };
+        let golden_routes = declarations.golden_routes;
+        Ok(Compiled { snapshot, failed, golden_routes, source_digest, report, policies, diagnostics })
     }
 }
 
@@ -260,25 +262,30 @@ fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, 
     }
 }
 
-/// Runs the PolicyTests where the policies themselves are sound; else their errors say enough.
-fn policy_tests(
+/// Runs the PolicyTests and searches the policies where they are sound; else their errors say enough.
+fn policy_report(
     snapshot: &Snapshot,
+    checked: &[CheckedPolicy],
     declarations: &Declarations,
-    before: &[Diagnostic],
-) -> Result<Vec<Diagnostic>, CompileError> {
-    if before.iter().any(Diagnostic::is_error) {
-        return Ok(Vec::new());
+    sound: bool,
+) -> Result<(PolicyReport, Vec<Diagnostic>), CompileError> {
+    if !sound {
+        return Ok((authority::untested(checked), Vec::new()));
     }
+    let (tests, routes) = (&declarations.policy_tests, &declarations.golden_routes);
     match Authority::compile(snapshot, &card_digests(snapshot)?) {
         Ok(authority) => {
-            let mut found = authority::run_tests(&authority, &declarations.policy_tests);
+            let (report, mut found) = authority::report(&authority, checked, tests, routes);
             found.extend(authority.spot_check().err().map(|parted| {
                 Diagnostic::error(codes::E_INTERNAL, parted.to_string())
                     .help("this is a mistake in ambit, and nothing was published: report it with the policies")
             }));
-            Ok(found)
+            Ok((report, found))
         }
-        Err(error) => Ok(vec![Diagnostic::error(codes::E_CEDAR, error.to_string())]),
+        Err(error) => {
+            let complaint = Diagnostic::error(codes::E_CEDAR, error.to_string());
+            Ok((authority::untested(checked), vec![complaint]))
+        }
     }
 }
 

@@ -318,15 +318,40 @@ pub struct FamilyMember {
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Policy {
-    /// The policy's id; several policies in one document need `@id("…")` before each instead.
-    #[schemars(with = "form::Id")]
-    pub id: Text,
+    /// The policy's id, or what links are called after; several policies in one document need `@id("…")` before each instead. It may be
+    /// left out where the document only links a template.
+    #[schemars(with = "Option<form::Id>")]
+    pub id: Option<Text>,
     /// Why it is there: whoever asks why something is allowed or denied reads it.
     #[schemars(with = "Option<form::Phrase>")]
     pub reason: Option<String>,
-    /// The policy's text, as a block under `cedar: |`. Nothing is allowed unless a policy permits it.
-    #[schemars(with = "form::Cedar")]
-    pub cedar: Text,
+    /// The text of the policy or of a template, as a block under `cedar: |`. Nothing is allowed unless a policy permits it.
+    #[schemars(with = "Option<form::Cedar>")]
+    pub cedar: Option<Text>,
+    /// The id of the template that is linked, where it stands in another document or file.
+    #[schemars(with = "Option<form::Phrase>")]
+    pub template: Option<Text>,
+    /// What the template is filled in with: each makes a policy.
+    #[serde(default)]
+    pub links: Vec<PolicyLink>,
+}
+
+/// One policy made of a template.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PolicyLink {
+    /// The id of the policy that it makes.
+    #[schemars(with = "form::Id")]
+    pub id: Text,
+    /// What stands for `?principal`.
+    #[schemars(with = "Option<form::Phrase>")]
+    pub principal: Option<Text>,
+    /// What stands for `?resource`.
+    #[schemars(with = "Option<form::Phrase>")]
+    pub resource: Option<Text>,
+    /// Why it is there.
+    #[schemars(with = "Option<form::Phrase>")]
+    pub reason: Option<String>,
 }
 
 /// Words of a trade, added to those that Ambit knows.
@@ -353,15 +378,22 @@ pub struct PolicyTest {
     /// Who asks: `tenant:user:name`, or `agent` or `role` in place of `user`.
     #[schemars(with = "form::PrincipalName")]
     pub principal: Text,
-    /// The project, `tenant/project`, or `project` of the principal's own tenant.
-    #[schemars(with = "form::ProjectName")]
-    pub project: Text,
-    /// What they would do.
-    #[schemars(with = "form::ActionWord")]
+    /// The user or role that it acts for.
+    #[serde(rename = "for")]
+    #[schemars(with = "Option<form::PrincipalName>")]
+    pub acting_for: Option<Text>,
+    /// The project, `tenant/project`, or `project` of the principal's own tenant; of an action on tools.
+    #[schemars(with = "Option<form::ProjectName>")]
+    pub project: Option<Text>,
+    /// What they would do: an action on tools, an admin action, or `act_for`.
+    #[schemars(with = "form::TestedAction")]
     pub action: Text,
     /// A tool, or a glob over tools, of which each must be decided alike.
-    #[schemars(with = "form::ToolGlob", extend("examples" = ["billing/*"]))]
-    pub tool: Text,
+    #[schemars(with = "Option<form::ToolGlob>", extend("examples" = ["billing/*"]))]
+    pub tool: Option<Text>,
+    /// What an admin action or `act_for` is about.
+    #[schemars(with = "Option<form::Phrase>")]
+    pub resource: Option<Text>,
     /// What must be decided.
     #[schemars(with = "form::Decision")]
     pub expect: Text,

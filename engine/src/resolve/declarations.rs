@@ -25,6 +25,8 @@ pub struct Declarations {
     pub twins: Vec<TwinDeclaration>,
     pub families: Vec<FamilyDeclaration>,
     pub policies: Vec<PolicySource>,
+    /// Links of templates, wherever those stand.
+    pub links: Vec<PolicyLink>,
     pub vocabularies: Vec<Vocabulary>,
     pub policy_tests: Vec<Located<PolicyTest>>,
     pub golden_routes: Vec<Located<GoldenRoute>>,
@@ -140,4 +142,24 @@ pub struct PolicySource {
     /// For a file: line 1, indent 0.
     pub first_line: usize,
     pub indent: usize,
+}
+
+/// A template made a policy: who and what stands in the place of its slots.
+#[derive(Clone, Debug)]
+pub struct PolicyLink {
+    pub template: Located<String>,
+    /// The id of the policy that it becomes.
+    pub id: Located<String>,
+    pub principal: Option<Located<NamedEntity>>,
+    pub resource: Option<Located<NamedEntity>>,
+    pub reason: Option<String>,
+}
+
+/// An entity of the schema, as an operator named it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NamedEntity {
+    /// The type, without its namespace.
+    pub of: &'static str,
+    /// As Cedar has it; empty for the Workspace, of which there is one.
+    pub id: String,
 }

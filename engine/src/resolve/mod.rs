@@ -25,6 +25,7 @@ mod forms;
 mod groups;
 mod identity;
 pub mod link;
+mod links;
 mod names;
 mod policies;
 mod projects;
@@ -104,13 +105,16 @@ impl Resolver<'_> {
             Body::Group(group) => into.groups.push(reader.group(group)),
             Body::TwinGroup(twins) => into.twins.extend(reader.twins(twins)),
             Body::VersionFamily(family) => into.families.extend(reader.family(family)),
-            Body::Policy(policy) => into.policies.extend(reader.policy(policy)),
+            Body::Policy(policy) => {
+                into.links.extend(reader.policy_links(policy));
+                into.policies.extend(reader.policy(policy, document.kind));
+            }
             Body::Vocabulary(vocabulary) => into.vocabularies.push(reader.vocabulary(vocabulary)),
             Body::PolicyTest(test) => {
-                let (test, tool) = (reader.policy_test(test), reader.glob(&test.tool));
+                let tool = test.tool.as_ref().map(|tool| reader.glob(tool));
                 // A test whose tool has no usable form would test nothing.
-                into.policy_tests.extend(test.filter(|_| tool.is_some()));
-                into.named_tools.extend(tool);
+                into.policy_tests.extend(reader.policy_test(test).filter(|_| tool != Some(None)));
+                into.named_tools.extend(tool.flatten());
             }
             Body::GoldenRoute(route) => {
                 into.named_tools.extend(route.tools.iter().flatten().filter_map(|tool| reader.tool_id(tool)));
@@ -209,6 +213,7 @@ fn empty(written: &Written) -> Declarations {
         twins: Vec::new(),
         families: Vec::new(),
         policies: written.policies.clone(),
+        links: Vec::new(),
         vocabularies: Vec::new(),
         policy_tests: Vec::new(),
         golden_routes: Vec::new(),
@@ -225,6 +230,7 @@ fn sort(declarations: &mut Declarations) {
     declarations.twins.sort_by(|a, b| a.id.value.cmp(&b.id.value));
     declarations.families.sort_by(|a, b| a.id.value.cmp(&b.id.value));
     declarations.policies.sort_by(|a, b| policy_key(a).cmp(&policy_key(b)));
+    declarations.links.sort_by(|a, b| (&a.id.value, &a.id.place).cmp(&(&b.id.value, &b.id.place)));
     declarations.vocabularies = vocabularies::merged(std::mem::take(&mut declarations.vocabularies));
     declarations.policy_tests.sort_by_cached_key(|test| (format!("{:?}", test.value), test.place.clone()));
     declarations.golden_routes.sort_by_cached_key(|route| (format!("{:?}", route.value), route.place.clone()));

@@ -1,38 +1,56 @@
 //! Policy documents: where in the file their Cedar text stands, so that an error of Cedar can point into it.
 
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+
 use super::declarations::PolicySource;
 use super::forms::Reader;
 use crate::parse::at::{Page, Span};
 use crate::parse::written::{self, Text};
 
 impl Reader<'_> {
-    pub(super) fn policy(&mut self, policy: &written::Policy) -> Option<PolicySource> {
-        self.identifier(&policy.id);
-        if policy.cedar.value.trim().is_empty() {
+    /// The Cedar text of a document; nothing where it only links a template. `kind` is where a missing key is said.
+    pub(super) fn policy(&mut self, policy: &written::Policy, kind: Span) -> Option<PolicySource> {
+        policy.id.iter().for_each(|id| self.identifier(id));
+        let (id, cedar) = match (&policy.id, &policy.cedar) {
+            (Some(id), Some(cedar)) => (id, cedar),
+            (None, _) if policy.template.is_none() => return self.lacks("id", kind),
+            (_, None) if policy.template.is_none() => return self.lacks("cedar", kind),
+            (None, Some(_)) => return self.lacks("id", kind),
+            (_, None) => return None,
+        };
+        if cedar.value.trim().is_empty() {
             self.refuse(
-                policy.id.span,
-                format!("the policy `{}` has no Cedar text", policy.id.value),
+                id.span,
+                format!("the policy `{}` has no Cedar text", id.value),
                 "write it as a block under `cedar: |`",
             );
             return None;
         }
-        let Some((first_line, indent)) = block(self.page, &policy.cedar) else {
+        let Some((first_line, indent)) = block(self.page, cedar) else {
             let help = "write it as a block under `cedar: |`, so that errors can point into it";
             self.refuse(
-                first_line_of(self.page, policy.cedar.span),
+                first_line_of(self.page, cedar.span),
                 "this way of quoting or folding changes the Cedar text",
                 help,
             );
             return None;
         };
         Some(PolicySource {
-            id: Some(self.located(&policy.id)),
+            id: Some(self.located(id)),
             reason: policy.reason.clone(),
             file: self.file.to_owned(),
-            cedar: policy.cedar.value.clone(),
+            cedar: cedar.value.clone(),
             first_line,
             indent,
         })
+    }
+
+    fn lacks<T>(&mut self, key: &str, kind: Span) -> Option<T> {
+        let problem = Diagnostic::error(codes::E_MISSING_KEY, format!("missing key `{key}` in `Policy`"));
+        let place = self.place(kind);
+        self.report(problem.at(place).help(format!("add `{key}: …`")));
+        None
     }
 }
 

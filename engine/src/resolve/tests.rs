@@ -198,7 +198,7 @@ fn groups_twins_and_families_have_usable_members() {
 fn expectations_name_known_things() {
     check(
         "kind: PolicyTest\nprincipal: acme:user:adda\nproject: acme/finanse\naction: call\ntool: billing\nexpect: allowed\n",
-        "a.yaml:2:12 E_UNRESOLVED <acme:user:adda> tenant `acme` has no user `adda` | did you mean `ada`?\na.yaml:3:10 E_UNRESOLVED <acme/finanse> no project `acme/finanse` | did you mean `acme/finance`?\na.yaml:4:9 E_VALUE <call> `call` is not one of the words for this key | the words are `discover`, `route` and `invoke`\na.yaml:5:7 E_VALUE <billing> `billing` is not a tool id | write `catalog/tool`\na.yaml:6:9 E_VALUE <allowed> `allowed` is not one of the words for this key | did you mean `allow`?",
+        "a.yaml:2:12 E_UNRESOLVED <acme:user:adda> tenant `acme` has no user `adda` | did you mean `ada`?\na.yaml:3:10 E_UNRESOLVED <acme/finanse> no project `acme/finanse` | did you mean `acme/finance`?\na.yaml:4:9 E_VALUE <call> `call` is not one of the words for this key | the words are `discover`, `route`, `invoke`, `read_intake`, `read_gaps`, `read_runs`, `read_audit`, `read_snapshot`, `apply`, `rollback`, `set_mode`, `review`, `manage_keys` and `act_for`\na.yaml:5:7 E_VALUE <billing> `billing` is not a tool id | write `catalog/tool`\na.yaml:6:9 E_VALUE <allowed> `allowed` is not one of the words for this key | did you mean `allow`?",
     );
     check(
         "kind: PolicyTest\nprincipal: acme:ada\nproject: finance\naction: route\ntool: billing/*\nexpect: deny\n---\nkind: PolicyTest\nprincipal: acne:role:member\nproject: acme/finance\naction: route\ntool: billing/*\nexpect: deny\n",

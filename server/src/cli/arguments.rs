@@ -134,6 +134,15 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FILE")]
         diff: Option<PathBuf>,
     },
+    /// Run the workspace's PolicyTests and GoldenRoutes, and name the policies that no test reaches; nothing is published.
+    Test {
+        /// Leave the GoldenRoutes out, which embed their questions.
+        #[arg(long)]
+        no_routes: bool,
+        /// Warnings, and policies that no test reaches, count as failures.
+        #[arg(long)]
+        strict: bool,
+    },
     /// List the stored snapshots and what was live when.
     Snapshots,
     /// Show a snapshot: what it holds and what intake reported.

@@ -107,9 +107,27 @@ impl Statement {
         head.map_or(self.span.clone(), |token| token.span.clone())
     }
 
-    /// The first `?principal` or `?resource`.
-    pub(super) fn slot(&self) -> Option<Range<usize>> {
-        self.tokens.iter().find(|token| token.kind == Kind::Slot).map(|token| token.span.clone())
+    /// It has a `?principal` or a `?resource`.
+    pub(super) fn has_slots(&self) -> bool {
+        self.tokens.iter().any(|token| token.kind == Kind::Slot)
+    }
+
+    /// The text of a template as a policy with this id. Cedar allows slots in the scope alone, where each stands for one entity,
+    /// so that the words can be put in their place as they are; everything else stays as the operator wrote it.
+    pub(super) fn filled(&self, source: &str, id: &str, fill: impl Fn(&str) -> Option<String>) -> String {
+        let id = self.id(source).map(|(_, span)| (span, format!("\"{id}\"")));
+        let slots = self.tokens.iter().filter(|token| token.kind == Kind::Slot);
+        let slots =
+            slots.filter_map(|token| Some((token.span.clone(), fill(source.get(token.span.clone()).unwrap_or(""))?)));
+        let (mut text, mut at) = (String::new(), self.span.start);
+        // Annotations stand before the scope.
+        for (span, word) in id.into_iter().chain(slots) {
+            text.push_str(source.get(at..span.start).unwrap_or(""));
+            text.push_str(&word);
+            at = span.end;
+        }
+        text.push_str(source.get(at..self.span.end).unwrap_or(""));
+        text
     }
 
     /// The token that holds this byte, else the last one, for an error at the end of the text.

@@ -12,7 +12,7 @@ use crate::source::SourceFile;
 
 const READ: &str = r#"permit (principal, action, resource) when { resource.effect == Ambit::Effect::"read" };"#;
 
-fn known() -> KnownEntities {
+pub(super) fn known() -> KnownEntities {
     let snapshot = snapshot(&[]);
     KnownEntities::new(
         &snapshot.settings.workspace,
@@ -24,7 +24,7 @@ fn known() -> KnownEntities {
     )
 }
 
-fn file(path: &str, text: &str) -> PolicySource {
+pub(super) fn file(path: &str, text: &str) -> PolicySource {
     PolicySource { id: None, reason: None, file: path.to_owned(), cedar: text.to_owned(), first_line: 1, indent: 0 }
 }
 
@@ -50,14 +50,18 @@ fn block(id: &str, cedar: &str) -> (PolicySource, String) {
 fn check_file(text: &str) -> (Vec<Policy>, Vec<Diagnostic>) {
     let mut tree = SourceTree::default();
     tree.insert("a.cedar", text);
-    check(&[file("a.cedar", text)], &tree, &known())
+    policies_of(check(&[file("a.cedar", text)], &[], &tree, &known()))
 }
 
 fn check_block(cedar: &str) -> (Vec<Policy>, Vec<Diagnostic>) {
     let (source, yaml) = block("doc", cedar);
     let mut tree = SourceTree::default();
     tree.insert("acme.yaml", yaml);
-    check(&[source], &tree, &known())
+    policies_of(check(&[source], &[], &tree, &known()))
+}
+
+fn policies_of(found: (Vec<CheckedPolicy>, Vec<Diagnostic>)) -> (Vec<Policy>, Vec<Diagnostic>) {
+    (found.0.into_iter().map(|one| one.policy).collect(), found.1)
 }
 
 /// `code line:column «underlined» message (help)`.
@@ -142,7 +146,7 @@ fn one_id_twice_is_shown_at_both_places() {
     let mut tree = SourceTree::default();
     tree.insert("acme.yaml", yaml);
     tree.insert("z.cedar", text.clone());
-    let (policies, diagnostics) = check(&[file("z.cedar", &text), source], &tree, &known());
+    let (policies, diagnostics) = check(&[file("z.cedar", &text), source], &[], &tree, &known());
     assert_eq!(policies.len(), 1);
     let rendered: Vec<String> = diagnostics.iter().map(render).collect();
     assert_eq!(
@@ -213,17 +217,6 @@ fn warnings_of_cedar_are_errors() {
     let third = "E_CEDAR 3:1 «@id(\"c\") permit (principal, action == Ambit::Action::\"use\", resource);»";
     let help = "(`use` stands for three actions: write `action in`, not `action ==`)";
     expect(check_file(&text), &["b"], &[&format!("{first} {nothing}"), &format!("{third} {nothing} {help}")]);
-}
-
-#[test]
-fn templates_are_refused() {
-    expect(
-        check_file("@id(\"t\")\npermit (principal == ?principal, action, resource);"),
-        &[],
-        &[
-            "E_CEDAR 2:22 «?principal» `?principal` makes this policy a template (write the policy out for each principal or resource; templates are not linked)",
-        ],
-    );
 }
 
 #[test]
@@ -302,7 +295,7 @@ fn the_order_of_sources_does_not_matter() {
     tree.insert("b.cedar", text.clone());
     let sources = [file("b.cedar", &text), source];
     let [b, a] = &sources;
-    assert_eq!(check(&sources, &tree, &known()), check(&[a.clone(), b.clone()], &tree, &known()));
+    assert_eq!(check(&sources, &[], &tree, &known()), check(&[a.clone(), b.clone()], &[], &tree, &known()));
 }
 
 /// Pieces of Cedar and of nothing, in any order.

@@ -11,6 +11,7 @@ use ambit_model::identity::is_identifier;
 use cedar_policy::{ActionConstraint, Template};
 
 use super::super::vocabulary::BUILT_IN_PREFIX;
+use super::CheckedPolicy;
 use super::statement::{Statement, statements};
 use super::unresolved::KnownEntities;
 use crate::resolve::declarations::PolicySource;
@@ -25,6 +26,8 @@ pub(super) struct Written<'a> {
     alone: bool,
     pub(super) id: Option<String>,
     pub(super) parsed: Option<cedar_policy::Policy>,
+    /// In its place, where it has slots.
+    pub(super) template: Option<Template>,
     sound: bool,
     /// At most one complaint for one stretch of text: Cedar repeats itself for each kind of principal and action.
     pub(super) complaints: BTreeMap<(usize, usize, bool), Diagnostic>,
@@ -41,6 +44,7 @@ pub(super) fn cut<'a>(source: &'a PolicySource, tree: &'a SourceTree) -> Vec<Wri
         alone,
         id: None,
         parsed: None,
+        template: None,
         sound: false,
         complaints: BTreeMap::new(),
     });
@@ -61,24 +65,20 @@ impl Written<'_> {
             (None, Some(document)) if self.alone => (document.value.clone(), Some(document.place.clone())),
             (None, document) => return Err(Box::new(no_id(document.as_ref().map(|d| d.value.as_str())).at(head))),
         };
-        let complaint = if id.starts_with(BUILT_IN_PREFIX) {
-            let message = format!("`{id}` is reserved: ids that start with `{BUILT_IN_PREFIX}` are built in");
-            Diagnostic::error(E_POLICY_ID, message).help("choose an id without a slash")
-        } else if !is_identifier(&id) {
-            Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id")).help(
-                "an id is letters, digits, `_`, `-` and `.`, at most 64 characters, opening with a letter or digit",
-            )
-        } else {
-            return Ok((id, place));
-        };
+        let Some(complaint) = bad_id(&id) else { return Ok((id, place)) };
         Err(Box::new(complaint.at(place)))
     }
 
     pub(super) fn parse(&mut self) {
         let text = self.statement.text(&self.source.cedar);
-        let errors = if let Some(slot) = self.statement.slot() {
-            self.complain_of_template(slot);
-            Template::parse(None, text).err()
+        let errors = if self.statement.has_slots() {
+            match Template::parse(None, text) {
+                Ok(template) => {
+                    (self.template, self.sound) = (Some(template), true);
+                    None
+                }
+                Err(errors) => Some(errors),
+            }
         } else {
             match cedar_policy::Policy::parse(None, text) {
                 Ok(policy) => {
@@ -91,13 +91,6 @@ impl Written<'_> {
         for error in errors.iter().flat_map(cedar_policy::ParseErrors::iter) {
             self.complain_as_cedar(error);
         }
-    }
-
-    fn complain_of_template(&mut self, slot: Range<usize>) {
-        let written = self.source.cedar.get(slot.clone()).unwrap_or("");
-        let complaint = Diagnostic::error(E_CEDAR, format!("`{written}` makes this policy a template"))
-            .help("write the policy out for each principal or resource; templates are not linked");
-        self.complain(slot, complaint);
     }
 
     pub(super) fn complain_as_cedar(&mut self, error: &dyn miette::Diagnostic) {
@@ -113,7 +106,7 @@ impl Written<'_> {
         });
         let expected = label.as_ref().and_then(|label| label.label()).map(str::to_owned);
         let help =
-            error.help().map(|help| without_policy(&help.to_string()).to_owned()).or_else(|| self.help_with_use());
+            error.help().map(|help| without_policy(&help.to_string()).to_owned()).or_else(|| self.help_with_groups());
         let complaint = Diagnostic::error(E_CEDAR, message(&error.to_string()));
         self.complain(
             span,
@@ -125,10 +118,16 @@ impl Written<'_> {
     }
 
     /// `use` is three actions at once: equal to none of them, so Cedar only says that nothing applies.
-    fn help_with_use(&self) -> Option<String> {
-        let constraint = self.parsed.as_ref()?.action_constraint();
-        matches!(constraint, ActionConstraint::Eq(action) if action.id().unescaped() == "use")
-            .then(|| "`use` stands for three actions: write `action in`, not `action ==`".to_owned())
+    fn help_with_groups(&self) -> Option<String> {
+        let policy = self.parsed.as_ref().map(cedar_policy::Policy::action_constraint);
+        let constraint = policy.or_else(|| self.template.as_ref().map(Template::action_constraint))?;
+        let ActionConstraint::Eq(action) = constraint else { return None };
+        let many = match action.id().unescaped() {
+            "use" => "three actions",
+            "administer" => "all admin actions",
+            _ => return None,
+        };
+        Some(format!("`{}` stands for {many}: write `action in`, not `action ==`", action.id().unescaped()))
     }
 
     pub(super) fn resolve(&mut self, known: &KnownEntities) {
@@ -163,14 +162,40 @@ impl Written<'_> {
         Some(file.place_at(self.source.first_line + line, self.source.indent + column + 1, length))
     }
 
-    pub(super) fn policy(&self) -> Option<Policy> {
+    /// Where `permit` or `forbid` stands.
+    pub(super) fn head(&self) -> Option<Place> {
+        self.place(self.statement.head(&self.source.cedar))
+    }
+
+    pub(super) fn policy(&self) -> Option<CheckedPolicy> {
         let parsed = self.parsed.as_ref().filter(|_| self.sound)?;
-        Some(Policy {
+        let policy = Policy {
             id: self.id.clone()?,
             cedar: self.statement.text(&self.source.cedar).to_owned(),
             reason: parsed.annotation("reason").map(str::to_owned).or_else(|| self.source.reason.clone()),
+        };
+        Some(CheckedPolicy { policy, place: self.head(), template: None })
+    }
+
+    /// The template as a policy with this id; nothing where Cedar has something against it.
+    pub(super) fn linked(&self, id: &str, fill: impl Fn(&str) -> Option<String>) -> Option<Policy> {
+        let template = self.template.as_ref().filter(|_| self.sound)?;
+        Some(Policy {
+            id: id.to_owned(),
+            cedar: self.statement.filled(&self.source.cedar, id, fill),
+            reason: template.annotation("reason").map(str::to_owned).or_else(|| self.source.reason.clone()),
         })
     }
+}
+
+/// What is wrong with the id of a policy, if anything.
+fn bad_id(id: &str) -> Option<Diagnostic> {
+    if id.starts_with(BUILT_IN_PREFIX) {
+        let message = format!("`{id}` is reserved: ids that start with `{BUILT_IN_PREFIX}` are built in");
+        return Some(Diagnostic::error(E_POLICY_ID, message).help("choose an id without a slash"));
+    }
+    let form = "an id is letters, digits, `_`, `-` and `.`, at most 64 characters, opening with a letter or digit";
+    (!is_identifier(id)).then(|| Diagnostic::error(E_POLICY_ID, format!("`{id}` is not an id")).help(form))
 }
 
 fn no_id(document: Option<&str>) -> Diagnostic {
@@ -185,7 +210,7 @@ fn no_id(document: Option<&str>) -> Diagnostic {
 }
 
 /// Cedar's words as ours: without the number we gave the policy, and not opening with a capital.
-fn message(cedar: &str) -> String {
+pub(super) fn message(cedar: &str) -> String {
     let text = without_policy(cedar);
     let mut characters = text.chars();
     let opening = characters.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();

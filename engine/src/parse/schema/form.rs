@@ -1,6 +1,7 @@
 //! The forms of single values, as editors are told them: the same that `resolve` asks for, as patterns and closed lists.
 //! A type here has no values; a written key names it in `#[schemars(with = "…")]`.
 
+use ambit_model::administration::AdminAction;
 use ambit_model::codes;
 use ambit_model::declaration::{Action, SigningAlgorithm};
 use ambit_model::facts::{Ceiling, Effect, Operation, Risk, SourceKind};
@@ -112,8 +113,9 @@ forms! {
     Source: words!(SourceKind::ALL),
     /// A word of the closed list of ceilings.
     CeilingWord: words!(Ceiling::ALL),
-    /// A word of the closed list of actions on tools.
-    ActionWord: words!(Action::ALL),
+    /// What a test may be about.
+    TestedAction: json_schema!({ "type": "string", "enum": Action::ALL.map(Action::word).into_iter()
+        .chain(AdminAction::ALL.map(AdminAction::word)).chain(["act_for"]).collect::<Vec<_>>() }),
     /// The cause of a gap.
     GapWord: words!(GAP_CAUSES),
     /// A signature algorithm.

@@ -12,6 +12,7 @@ mod keys;
 mod schema;
 mod secrets;
 mod serve;
+mod testing;
 mod watch;
 mod why;
 mod workspace;
@@ -77,6 +78,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             let saved = diff.as_deref().map(SavedDiff::read).transpose()?;
             workspace::apply(&desk, ApplyRequest { message, accept_loss, strict, saved }).await
         }
+        Command::Test { no_routes, strict } => testing::test(&desk, no_routes, strict).await,
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
         Command::Diff(asked) => diff::diff(&desk, asked, format).await,

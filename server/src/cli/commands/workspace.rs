@@ -1,6 +1,6 @@
 //! Compiling the workspace, and making it live.
 
-use ambit_model::diagnostic::Diagnostic;
+use ambit_model::diagnostic::{Diagnostic, Severity};
 use ambit_model::diff::Diff;
 use ambit_service::apply::{self, ApplyRequest, Outcome};
 use ambit_service::check::{self, Checked};
@@ -59,6 +59,6 @@ pub(super) async fn apply(desk: &Desk, request: ApplyRequest) -> anyhow::Result<
 }
 
 fn code(diagnostics: &[Diagnostic], strict: bool) -> u8 {
-    let counts = |d: &Diagnostic| strict || d.is_error();
+    let counts = |d: &Diagnostic| d.is_error() || (strict && d.severity == Severity::Warning);
     if diagnostics.iter().any(counts) { FINDINGS } else { CLEAN }
 }

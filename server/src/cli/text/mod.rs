@@ -11,6 +11,7 @@ pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;
 pub(super) mod snapshots;
+pub(super) mod testing;
 pub(super) mod tools;
 pub(super) mod verdict;
 pub(super) mod why;

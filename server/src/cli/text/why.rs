@@ -87,6 +87,7 @@ fn counted_policies(count: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+
     use super::*;
 
     #[test]

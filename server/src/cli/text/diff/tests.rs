@@ -72,7 +72,12 @@ pub(in crate::cli) fn hostile() -> Comparison {
     let attack = format!("{text} ```\n</details> @octocat <script>alert(1)</script>\n| a | b |");
     let changed = |id: &str, field: &str, from: &str, to: &str| Changed {
         id: id.to_owned(),
-        fields: vec![FieldChange { field: field.to_owned(), from: Some(from.to_owned()), to: Some(to.to_owned()), pieces: Vec::new() }],
+        fields: vec![FieldChange {
+            field: field.to_owned(),
+            from: Some(from.to_owned()),
+            to: Some(to.to_owned()),
+            pieces: Vec::new(),
+        }],
     };
     let section = |kind, added: &[&str], changed| Section {
         kind,
