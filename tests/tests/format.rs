@@ -56,7 +56,7 @@ fn what_cannot_be_read_stays_and_the_others_go_on() {
     place.write("policies/a.yaml", UNTIDY);
     place.write("policies/b.yaml", "kind:   Tenant\nidd: x\n");
     place.write("policies/c.yaml", b"kind:   \xff");
-    place.write("policies/d.cedar", "permit  (principal);");
+    place.write("policies/d.cedar", "permit  (principal, action, resource)");
     let run = place.run(&["fmt", "policies", "none.yaml", "policies/a.yaml", "--format", "json"]);
     assert_eq!(run.code, 1, "{run:?}");
     let report = run.json();

@@ -10,8 +10,6 @@ use crate::source::SourceFile;
 mod cedar;
 mod yaml;
 
-/// Columns of a line, as far as it can be broken.
-const WIDTH: usize = 120;
 /// How often a printer may change its mind about its own text.
 const ROUNDS: usize = 4;
 const BOM: &str = "\u{feff}";

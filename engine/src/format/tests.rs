@@ -51,9 +51,14 @@ fn comments_stay_wherever_they_stand() {
         "// one\n\n@id(\"p\") // two\npermit(principal, // three\n  action, resource /* no comment of Cedar */)\n// four\nwhen { // five\n true }; // six\n// seven\n"
             .replace("/* no comment of Cedar */", "")
             .as_str(),
-        "// one\n\n@id(\"p\") // two\npermit (\n  principal, // three\n  action,\n  resource\n)\n// four\nwhen\n{ // five\n  true\n}; // six\n// seven\n",
+        "// one\n\n@id(\"p\") // two\npermit (principal, // three\n  action, resource)\n// four\nwhen\n{ // five\n  true\n}; // six\n// seven\n",
     );
     check("a.cedar", "// nothing yet\n", "// nothing yet\n");
+    check(
+        "a.cedar",
+        "// head\n\n\n// of a group\n\n// of one\n@id(\"p\")\npermit(principal,action,resource);\n\n// end\n\n",
+        "// head\n\n// of a group\n\n// of one\n@id(\"p\")\npermit (principal, action, resource);\n// end\n",
+    );
 }
 
 #[test]

@@ -2,9 +2,12 @@
 
 use pretty_yaml::config::{FormatOptions, LanguageOptions, LayoutOptions};
 
-use super::{Formatted, WIDTH, settled};
+use super::{Formatted, settled};
 use crate::parse;
 use crate::source::SourceFile;
+
+/// Columns of a line, as far as it can be broken.
+const WIDTH: usize = 120;
 
 /// A file with a document that cannot be read is left as it is, with what is wrong.
 pub(super) fn format(file: &SourceFile) -> Formatted {

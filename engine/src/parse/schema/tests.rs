@@ -3,18 +3,20 @@
 use std::path::Path;
 
 use jsonschema::Validator;
+use serde::Deserialize as _;
 
 use super::*;
 use crate::parse::rendered::tree;
-use crate::parse::{self, documents};
+use crate::parse::{self, documents, read};
 use crate::resolve;
 
 fn validator(schema: &Value) -> Validator {
     jsonschema::validator_for(schema).unwrap()
 }
 
+/// As YAML 1.2 has it, and editors: `on` is a word.
 fn value(text: &str) -> Value {
-    serde_saphyr::from_str(text).unwrap()
+    read::with_document(text, |document| Value::deserialize(document)).unwrap()
 }
 
 /// The documents of a YAML text, each with its kind.
@@ -153,7 +155,9 @@ fn every_kind_and_key_is_documented_and_closed() {
             for (key, inner) in keys {
                 let path = format!("{path}.{key}");
                 let said = inner.get("description").and_then(Value::as_str).unwrap_or_default();
-                assert!(said.ends_with('.') && !said.contains('\n'), "{path}: {said}");
+                // The operations are said elsewhere.
+                let told = path.starts_with("Vocabulary.verbs.") || said.ends_with('.');
+                assert!(told && !said.contains('\n'), "{path}: {said}");
                 walk(&path, inner);
             }
         }
