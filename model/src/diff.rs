@@ -63,7 +63,7 @@ pub struct ClassChange {
 pub enum Who {
     /// A declared user or agent with all it holds, or a role alone.
     Principal { principal: Principal },
-    /// Whoever a provider vouches for with this value of this claim, and who is not declared.
+    /// Whoever a provider vouches for with this value of this claim, taken as somebody who is not declared and holds nothing else.
     Claim { tenant: String, issuer: String, claim: String, value: String, role: String },
 }
 

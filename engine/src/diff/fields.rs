@@ -139,7 +139,14 @@ fn change(path: &str, from: Option<&Node>, to: Option<&Node>) -> FieldChange {
 
 /// The same seen from the other side, for tests of this law.
 #[cfg(test)]
-pub(super) fn turned(change: FieldChange) -> FieldChange {
-    let FieldChange { field, from, to, pieces } = change;
-    FieldChange { field, from: to, to: from, pieces: prose::turned(pieces) }
+pub(super) fn turned(changes: Vec<FieldChange>) -> Vec<FieldChange> {
+    let turn = |FieldChange { field, from, to, pieces }| FieldChange {
+        field,
+        from: to,
+        to: from,
+        pieces: prose::turned(pieces),
+    };
+    let mut turned: Vec<FieldChange> = changes.into_iter().map(turn).collect();
+    turned.sort_by(order);
+    turned
 }

@@ -201,10 +201,8 @@ mod tests {
 
     /// From what becomes what was.
     fn turned(section: Section) -> Section {
-        let changed = section.changed.into_iter().map(|changed| {
-            let fields = changed.fields.into_iter().map(fields::turned).collect();
-            Changed { fields, ..changed }
-        });
+        let changed =
+            section.changed.into_iter().map(|changed| Changed { fields: fields::turned(changed.fields), ..changed });
         Section { kind: section.kind, added: section.removed, removed: section.added, changed: changed.collect() }
     }
 
