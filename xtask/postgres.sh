@@ -10,10 +10,12 @@ fail() {
     exit 1
 }
 
-# Debian keeps the server's programs of each version in a folder of their own and off the path; the newest is last.
+# Debian keeps the server's programs of each version in a folder of their own and off the path; the newest is last, and a folder
+# without all that is needed here is passed over.
 programs() {
-    for initdb in /usr/lib/postgresql/*/bin/initdb "$(command -v initdb || true)"; do
-        [ ! -x "$initdb" ] || found=$(dirname "$initdb")
+    for initdb in "$(command -v initdb || true)" /usr/lib/postgresql/*/bin/initdb; do
+        folder=$(dirname "$initdb")
+        [ ! -x "$initdb" ] || [ ! -x "$folder/pg_ctl" ] || [ ! -x "$folder/createuser" ] || found=$folder
     done
     printf '%s' "${found:-}"
 }
