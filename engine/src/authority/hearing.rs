@@ -11,6 +11,7 @@ use ambit_model::identity::{Principal, PrincipalKind, ProjectId, ToolId};
 use cedar_policy::{
     ActionConstraint, Context, Effect, Entities, EntityUid, PolicySet, ResourceConstraint, RestrictedExpression,
 };
+use roaring::RoaringBitmap;
 
 use super::administer::ACT_FOR;
 use super::compile::{Authority, ScopedPolicy, Tool};
@@ -19,6 +20,7 @@ use super::entities::principal_entity;
 use super::error::AuthorityError;
 use super::glance::Glance;
 use super::reach::Reach;
+use super::sets::{Answer, Sets};
 use super::vocabulary::{knows_administration, uid};
 
 /// One snapshot's authority, ready to be asked about many.
@@ -52,6 +54,14 @@ pub(crate) struct Case<'h> {
     policies: [Vec<usize>; 3],
 }
 
+impl Everything {
+    /// Discover, route, invoke, and a confirmation for the last.
+    pub(crate) fn flags(&self, place: u32) -> [bool; 4] {
+        let Sets { discover, route, invoke, .. } = &self.sets;
+        [&discover.allowed, &route.allowed, &invoke.allowed, &self.confirmed].map(|set| set.contains(place))
+    }
+}
+
 /// What one principal may do with one tool.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Use {
@@ -64,7 +74,52 @@ pub(crate) struct Use {
 #[derive(Default)]
 pub(crate) struct Answers(BTreeMap<(Action, Vec<usize>, Option<EntityUid>), Decision>);
 
+/// What one principal may do with every tool of a project: for who is asked about many.
+pub(crate) struct Everything {
+    sets: Sets,
+    confirmed: RoaringBitmap,
+}
+
 impl<'a> Hearing<'a> {
+    /// All three sets of a principal at once; nothing where it or the project is not known, or an error denies everything.
+    pub(crate) fn everything(
+        &self,
+        principal: &Principal,
+        roles: &BTreeSet<String>,
+        project: &ProjectId,
+    ) -> Option<Everything> {
+        let circle = self.authority.circle(principal, roles, project).ok()??;
+        let within = self.authority.projects.get(project)?;
+        let sets = self.authority.sets(&circle, within, || self.authority.seat(principal, roles)).ok()?;
+        let confirmed = &sets.invoke.allowed & self.authority.needing_confirmation(project);
+        Some(Everything { sets, confirmed })
+    }
+
+    /// The tool's place in the sets of this side.
+    pub(crate) fn place(&self, tool: &ToolId) -> Option<u32> {
+        u32::try_from(self.authority.ids.binary_search(tool).ok()?).ok()
+    }
+
+    /// What `decide` says of the tool in this place, read off the sets.
+    pub(crate) fn read(&self, of: &Everything, place: u32) -> Use {
+        let mut wider: Option<Decision> = None;
+        let decisions = [&of.sets.discover, &of.sets.route, &of.sets.invoke].map(|answer| {
+            let decision = match &wider {
+                Some(refused) if !refused.allow => refused.clone(),
+                _ => self.decided(answer, place),
+            };
+            wider = Some(decision.clone());
+            decision
+        });
+        Use { decisions, needs_confirmation: of.confirmed.contains(place) }
+    }
+
+    fn decided(&self, answer: &Answer, place: u32) -> Decision {
+        let names = answer.deciding(place).filter_map(|at| self.authority.policy_names.get(at).cloned());
+        let policies: BTreeSet<String> = names.collect();
+        Decision { allow: answer.allowed.contains(place), policies: policies.into_iter().collect(), errors: Vec::new() }
+    }
+
     /// Strangers are users whom no Tenant document declares and who hold one role; they must not be named by any policy.
     pub(crate) fn new(authority: &'a Authority, strangers: &[(Principal, String)]) -> Result<Self, AuthorityError> {
         let failed = |cause: String| AuthorityError::Entities(cause);

@@ -35,7 +35,7 @@ pub use check::{CheckedPolicy, KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
-pub(crate) use hearing::{Answers, Case, Chair, Hearing, Use};
+pub(crate) use hearing::{Answers, Case, Chair, Everything, Hearing, Use};
 pub use overlay::{Overlay, under_blocks};
 pub use reach::Reach;
 pub use report::{Places, report, untested};

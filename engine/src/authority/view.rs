@@ -289,7 +289,7 @@ impl Authority {
     }
 
     /// As `Standing::needs_confirmation`, for all tools.
-    fn needing_confirmation(&self, project: &ProjectId) -> RoaringBitmap {
+    pub(super) fn needing_confirmation(&self, project: &ProjectId) -> RoaringBitmap {
         match self.projects.get(project).map(|project| project.ceiling) {
             Some(Ceiling::Open) => self.confirmed.clone(),
             _ => &self.confirmed | (&self.facets.all - &self.harmless),

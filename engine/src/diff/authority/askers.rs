@@ -30,6 +30,13 @@ pub(super) struct Held {
     role: Option<String>,
 }
 
+impl Held {
+    /// The role that somebody vouches for, of a stranger.
+    pub(super) fn vouched(&self) -> BTreeSet<String> {
+        self.role.iter().cloned().collect()
+    }
+}
+
 impl Asker {
     /// It is there on both sides and holds the same roles.
     pub(super) fn is_same(&self) -> bool {

@@ -6,11 +6,11 @@ use ambit_model::facts::Effect;
 use ambit_model::identity::ToolId;
 use rayon::prelude::*;
 
-use super::askers::Asker;
+use super::askers::{Asker, Held};
 use super::because::Cause;
 use super::tools::ToolClass;
 use super::world::{ProjectPair, SideOf, World};
-use crate::authority::{Answers, Case, Chair, Use};
+use crate::authority::{Answers, Case, Chair, Everything, Use};
 
 /// Where the ceiling, or the tool itself, wants a person to confirm.
 const CONFIRMED: &str = "when a person confirms each call";
@@ -60,8 +60,38 @@ pub(super) struct Seated<'h> {
 pub(super) fn compare(world: &World<'_>, seated: &Seated<'_>, project: &ProjectPair<'_>) -> Vec<Vec<(usize, Outcome)>> {
     let askers = world.askers.iter().enumerate();
     let tenants: Vec<(usize, &Asker)> = askers.filter(|(_, asker)| asker.tenant == project.id.tenant).collect();
-    let comparison = |class| Comparison { world, seated, project, class }.outcomes(&tenants);
+    let concerned = |class| Comparison { world, seated, project, class, known: &[] }.concerned(&tenants);
+    let questions: usize = world.classes.par_iter().map(concerned).sum();
+    let known: Vec<Known> = if questions > FEW {
+        let look = |(_, asker): &(usize, &Asker)| Known::of(world, asker, project);
+        tenants.par_iter().map(look).collect()
+    } else {
+        Vec::new()
+    };
+    let comparison = |class| Comparison { world, seated, project, class, known: &known }.outcomes(&tenants);
     world.classes.par_iter().map(comparison).collect()
+}
+
+/// So many questions about one asker and one class of tools are asked one by one; where there are more, every asker's sets are made,
+/// which cost as much as some hundred questions each and then answer all of them.
+/// (In tests few are few, so that they look both ways.)
+const FEW: usize = if cfg!(test) { 24 } else { 2_000 };
+
+/// What one asker may do with all tools, on both sides.
+#[derive(Default)]
+struct Known {
+    from: Option<Everything>,
+    to: Option<Everything>,
+}
+
+impl Known {
+    fn of(world: &World<'_>, asker: &Asker, project: &ProjectPair<'_>) -> Self {
+        let sets = |side: &SideOf<'_>, held: &Option<Held>| {
+            let held = held.as_ref()?;
+            side.hearing.everything(&held.principal, &held.vouched(), project.id)
+        };
+        Self { from: sets(&world.from, &asker.from), to: sets(&world.to, &asker.to) }
+    }
 }
 
 struct Comparison<'a> {
@@ -69,6 +99,8 @@ struct Comparison<'a> {
     seated: &'a Seated<'a>,
     project: &'a ProjectPair<'a>,
     class: &'a ToolClass<'a>,
+    /// Of each asker of the tenant, in their order; empty where Cedar is asked.
+    known: &'a [Known],
 }
 
 /// One side of a comparison: what is asked there, and what was answered.
@@ -79,7 +111,41 @@ struct Asking<'a> {
 }
 
 impl Comparison<'_> {
+    /// For how many askers something may differ.
+    fn concerned(&self, askers: &[(usize, &Asker)]) -> usize {
+        if self.may_differ_for_all() {
+            askers.len()
+        } else {
+            askers.iter().filter(|(_, asker)| !asker.is_same()).count()
+        }
+    }
+
+    /// The same as `outcomes`, read off the sets of both sides.
+    fn known_outcomes(&self, askers: &[(usize, &Asker)]) -> Vec<(usize, Outcome)> {
+        let everybody = self.may_differ_for_all();
+        let Some(tool) = self.class.tools.first() else { return Vec::new() };
+        let World { from, to, .. } = self.world;
+        let (was_at, is_at) = (from.hearing.place(tool), to.hearing.place(tool));
+        let pair = |of: &Option<Everything>, at: Option<u32>| Some(of.as_ref()?.flags(at?));
+        let outcome = |((at, asker), known): (&(usize, &Asker), &Known)| {
+            let flags = (pair(&known.from, was_at), pair(&known.to, is_at));
+            let may_do = |flags: Option<[bool; 4]>| flags.is_some_and(|flags| flags.contains(&true));
+            let same = flags.0.unwrap_or_default() == flags.1.unwrap_or_default() && self.class.is_same;
+            if same || !(may_do(flags.0) || may_do(flags.1)) {
+                return None;
+            }
+            let was = known.from.as_ref().zip(was_at).map(|(sets, at)| from.hearing.read(sets, at));
+            let is = known.to.as_ref().zip(is_at).map(|(sets, at)| to.hearing.read(sets, at));
+            Some((*at, self.outcome(asker, &was.unwrap_or_default(), &is.unwrap_or_default())?))
+        };
+        let asked = askers.iter().zip(self.known).filter(|((_, asker), _)| everybody || !asker.is_same());
+        asked.filter_map(outcome).collect()
+    }
+
     fn outcomes(&self, askers: &[(usize, &Asker)]) -> Vec<(usize, Outcome)> {
+        if !self.known.is_empty() {
+            return self.known_outcomes(askers);
+        }
         let everybody = self.may_differ_for_all();
         let mut asked = askers.iter().filter(|(_, asker)| everybody || !asker.is_same()).peekable();
         if asked.peek().is_none() {
