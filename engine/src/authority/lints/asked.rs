@@ -144,7 +144,7 @@ impl<'a> Asked<'a> {
             return Ok(Rc::clone(known));
         }
         let narrow = self.reads.context || grid.administration;
-        let about = if narrow { self.reached.and(&row.things) } else { self.reached.clone() };
+        let about = if narrow { self.reached.and(row.things.members()) } else { self.reached.clone() };
         let answer = Rc::new(self.ask(world, grid, row, action, &about, budget)?);
         self.answers.insert(key, Rc::clone(&answer));
         Ok(answer)

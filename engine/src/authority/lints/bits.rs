@@ -1,5 +1,7 @@
 //! A set of small numbers: which things of a grid a policy is about.
 
+use std::rc::Rc;
+
 /// Numbers below a length that all sets of one grid share.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits(Vec<u64>);
@@ -57,6 +59,41 @@ impl Bits {
     }
 }
 
+/// A set whose members are numbered, so that what is kept of each takes room for the members alone.
+#[derive(Clone, Debug)]
+pub(super) struct Numbered {
+    members: Rc<Bits>,
+    /// By member its number; of others something.
+    numbers: Rc<[u32]>,
+    count: usize,
+}
+
+impl Numbered {
+    pub(super) fn new(members: Bits, length: usize) -> Self {
+        let (mut count, mut numbers) = (0_u32, vec![0; length]);
+        for member in members.iter() {
+            if let Some(number) = numbers.get_mut(member) {
+                *number = count;
+                count += 1;
+            }
+        }
+        Self { members: Rc::new(members), numbers: numbers.into(), count: count as usize }
+    }
+
+    pub(super) fn members(&self) -> &Bits {
+        &self.members
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The number of a member; nothing for others.
+    pub(super) fn number(&self, member: usize) -> Option<usize> {
+        self.numbers.get(member).filter(|_| self.members.contains(member)).map(|number| *number as usize)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -74,5 +111,8 @@ mod tests {
         assert_eq!(set(&[]).iter().count(), 0);
         assert_eq!(Bits::all(130).iter().count(), 130);
         assert!(!a.contains(500));
+        let numbered = Numbered::new(a, 130);
+        assert_eq!([0, 63, 129, 1].map(|member| numbered.number(member)), [Some(0), Some(1), Some(3), None]);
+        assert_eq!((numbered.count(), numbered.members().contains(64)), (4, true));
     }
 }

@@ -91,7 +91,7 @@ struct Counted<'w> {
     row: &'w Row,
     about_tools: bool,
     layers: Vec<Vec<Layer>>,
-    /// For each thing, for each action of the row; an admin action is alone and the first.
+    /// For each of the row's things, for each of its actions; an admin action is alone and the first.
     counts: Vec<[Count; ACTIONS]>,
 }
 
@@ -154,21 +154,21 @@ impl<'a, 'w> Tally<'a, 'w> {
         let asked = asked.map(|(policy, who)| Asked::new(authority, grid, &scopes, policy, who));
         let mut asked = asked.collect::<Result<Vec<_>, _>>().map_err(TooMuch::Failed)?;
         for row in &grid.rows {
-            budget.keep(grid.things.len() * row.actions.len())?;
-            let counts = vec![<[Count; ACTIONS]>::default(); grid.things.len()];
+            budget.keep(row.things.count() * row.actions.len())?;
+            let counts = vec![<[Count; ACTIONS]>::default(); row.things.count()];
             let mut counted = Counted { row, about_tools: !grid.administration, layers: Vec::new(), counts };
             for (place, action) in row.actions.iter().enumerate() {
                 let mut layers = Vec::new();
                 for (number, asked) in asked.iter_mut().enumerate().filter(|(_, asked)| asked.is_about(row, *action)) {
                     let Some(standing) = self.policies.get_mut(number) else { continue };
                     standing.somebody = true;
-                    if !asked.reached.meets(&row.things) {
+                    if !asked.reached.meets(row.things.members()) {
                         continue;
                     }
                     standing.something = true;
                     let answer = asked.answer(world, grid, row, *action, budget)?;
                     standing.uses.push((self.rows.len(), place, layers.len()));
-                    let cells = counted.count(standing, &answer, place);
+                    let cells = counted.change(standing, &answer, place, |n| n.saturating_add(1));
                     standing.cells += cells;
                     layers.push(Layer { policy: number, answer });
                 }
@@ -228,13 +228,7 @@ impl<'a, 'w> Tally<'a, 'w> {
             let Some(counted) = self.rows.get_mut(*row) else { continue };
             let Some(answer) = counted.layers.get(*place).and_then(|layers| layers.get(*layer)) else { continue };
             let answer = Rc::clone(&answer.answer);
-            for (bits, fails) in [(&answer.holds, false), (&answer.fails, true)] {
-                for thing in bits.iter().filter(|thing| counted.row.things.contains(*thing)) {
-                    if let Some(count) = counted.counts.get_mut(thing).and_then(|counts| counts.get_mut(*place)) {
-                        count.change(one, fails, |n| n.saturating_sub(1));
-                    }
-                }
-            }
+            counted.change(one, &answer, *place, |n| n.saturating_sub(1));
         }
     }
 
@@ -296,13 +290,13 @@ impl<'a, 'w> Tally<'a, 'w> {
 }
 
 impl Counted<'_> {
-    /// Counts a policy in; how many requests it applies to.
-    fn count(&mut self, policy: &Standing<'_>, answer: &Answer, place: usize) -> usize {
+    /// Counts a policy in, or out; how many requests it applies to.
+    fn change(&mut self, policy: &Standing<'_>, answer: &Answer, place: usize, by: impl Fn(u16) -> u16) -> usize {
         let mut cells = 0;
         for (bits, fails) in [(&answer.holds, false), (&answer.fails, true)] {
-            for thing in bits.iter().filter(|thing| self.row.things.contains(*thing)) {
-                if let Some(count) = self.counts.get_mut(thing).and_then(|counts| counts.get_mut(place)) {
-                    count.change(policy, fails, |n| n.saturating_add(1));
+            for number in bits.iter().filter_map(|thing| self.row.things.number(thing)) {
+                if let Some(count) = self.counts.get_mut(number).and_then(|counts| counts.get_mut(place)) {
+                    count.change(policy, fails, &by);
                     cells += 1;
                 }
             }
@@ -314,11 +308,12 @@ impl Counted<'_> {
     fn met(&self, place: usize, layer: usize) -> impl Iterator<Item = usize> + '_ {
         let layer = self.layers.get(place).and_then(|layers| layers.get(layer));
         let things = layer.into_iter().flat_map(|layer| layer.answer.holds.iter().chain(layer.answer.fails.iter()));
-        things.filter(|thing| self.row.things.contains(*thing))
+        things.filter(|thing| self.row.things.members().contains(*thing))
     }
 
     fn count_of(&self, thing: usize, place: usize) -> Count {
-        self.counts.get(thing).and_then(|counts| counts.get(place)).copied().unwrap_or_default()
+        let counts = self.row.things.number(thing).and_then(|number| self.counts.get(number));
+        counts.and_then(|counts| counts.get(place)).copied().unwrap_or_default()
     }
 
     /// What is decided about a thing, from the widest action down, is another without this policy.

@@ -21,8 +21,8 @@ use super::compile::Authority;
 
 /// Most times that Cedar is asked about one policy: some seconds.
 const MOST_ASKED: usize = 1_000_000;
-/// Most decisions that are kept in mind at once, each of one principal about one thing: some ten megabytes.
-const MOST_CELLS: usize = 4_000_000;
+/// Most decisions that are kept in mind at once, each of one principal about one thing: some fifty megabytes.
+const MOST_CELLS: usize = 8_000_000;
 
 /// How much is left to do before the search is given up.
 pub(crate) struct Budget {

@@ -154,6 +154,62 @@ fn too_much_is_said_and_not_done() {
     assert!(!note.is_error() && note.code == N_LINTS_SKIPPED, "{note:?}");
 }
 
+/// Ten tenants, thirty roles each, ten thousand tools, a thousand policies.
+#[test]
+fn a_large_workspace_is_within_the_limits() {
+    use ambit_model::declaration::{Catalog, Group, Tenant};
+    use ambit_model::facts::{Ceiling, Effect, Operation, Risk};
+
+    let mut large = snapshot(&[]);
+    let nth = |n: usize, of: &str| format!("{of}{n}");
+    let roles: Vec<String> = (0..30).map(|n| nth(n, "role")).collect();
+    large.tenants = (0..10)
+        .map(|n| Tenant {
+            id: nth(n, "tenant"),
+            name: String::new(),
+            users: roles.iter().map(|role| (format!("user-{role}"), vec![role.clone()])).collect(),
+            agents: BTreeMap::from([("bot".to_owned(), vec!["role0".to_owned()])]),
+            roles: roles.iter().map(|role| (role.clone(), Vec::new())).collect(),
+            identity: Vec::new(),
+        })
+        .collect();
+    large.catalogs = (0..20).map(|n| Catalog { id: nth(n, "catalog"), tenant: None, secrets: Vec::new() }).collect();
+    let project = |n: usize, of: usize| {
+        let catalogs = [nth(n, "catalog"), nth(n + 10, "catalog")];
+        let catalogs: Vec<&str> = catalogs.iter().map(String::as_str).collect();
+        super::super::sample::project(&format!("tenant{n}/project{of}"), &catalogs, Ceiling::ConfirmWrites)
+    };
+    large.projects = (0..10).flat_map(|n| (0..2).map(move |of| (n, of))).map(|(n, of)| project(n, of)).collect();
+    large.groups = (0..50)
+        .map(|n| Group { id: nth(n, "group"), title: String::new(), description: String::new(), members: Vec::new() })
+        .collect();
+    let tool = |n: usize| {
+        let effect = [Effect::Read, Effect::Write, Effect::Destructive].get(n % 3).copied().unwrap_or(Effect::Read);
+        let risk = Risk::ALL.get(n % 4).copied().unwrap_or(Risk::Low);
+        let mut card = super::super::sample::card(&format!("catalog{}/tool{n}", n % 20), effect, risk, n % 7 == 0);
+        card.groups = vec![nth(n % 50, "group")];
+        card.facts.operation.value = Operation::ALL.get(n % 12).copied().unwrap_or(Operation::Get);
+        card
+    };
+    large.tools = (0..10_000).map(tool).collect();
+    let policy = |n: usize| {
+        let (tenant, role, group) = (n % 10, n % 30, n % 50);
+        let condition = ["effect == Ambit::Effect::\"read\"", "risk == Ambit::Risk::\"low\"", "confirmation"];
+        let condition = condition.get(n % 3).copied().unwrap_or_default();
+        let cedar = format!(
+            "permit (principal in Ambit::Role::\"tenant{tenant}:role:role{role}\", action in Ambit::Action::\"use\", \
+             resource in Ambit::Group::\"group{group}\") when {{ resource.{condition} }};"
+        );
+        super::super::sample::policy(&format!("p{n}"), &cedar)
+    };
+    large.policies = (0..1000).map(policy).collect();
+    large.tools.sort_by(|a, b| a.id.cmp(&b.id));
+    large.policies.sort_by(|a, b| a.id.cmp(&b.id));
+    let authority = authority(&large);
+    let found = find(&authority, Budget { asked: MOST_ASKED, cells: MOST_CELLS });
+    assert!(found.is_ok(), "{found:?}");
+}
+
 const EFFECTS: [&str; 4] = ["permit", "permit", "permit", "forbid"];
 const PRINCIPALS: [&str; 6] = [
     "principal",

@@ -3,7 +3,6 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
 
 use ambit_model::administration::AdminAction;
 use ambit_model::declaration::{Action, Tenant};
@@ -14,7 +13,7 @@ use super::super::compile::Authority;
 use super::super::decide::Seat;
 use super::super::entities::principal_entity;
 use super::super::vocabulary::{knows_administration, uid};
-use super::bits::Bits;
+use super::bits::{Bits, Numbered};
 
 /// Who can ask, and what of.
 pub(super) struct World<'a> {
@@ -48,7 +47,7 @@ pub(super) struct Row {
     /// Numbers of the grid's actions: all three on tools, from the widest down; or one admin action.
     pub(super) actions: Vec<usize>,
     /// The things it can be asked about.
-    pub(super) things: Rc<Bits>,
+    pub(super) things: Numbered,
 }
 
 impl<'a> World<'a> {
@@ -80,14 +79,14 @@ impl<'a> World<'a> {
         for (number, project) in authority.projects.values().enumerate() {
             let context = context(authority, &project.id)?;
             let in_it = first.values().filter(|(_, of)| project.catalogs.iter().any(|catalog| catalog == of));
-            let listed = Rc::new(Bits::of(in_it.map(|(thing, _)| *thing), things.len()));
+            let listed = Numbered::new(Bits::of(in_it.map(|(thing, _)| *thing), things.len()), things.len());
             let own = self.principals.iter().enumerate().filter(|(_, who)| who.tenant == project.id.tenant);
             rows.extend(own.map(|(principal, _)| Row {
                 principal,
                 project: number,
                 context: context.clone(),
                 actions: (0..Action::ALL.len()).collect(),
-                things: Rc::clone(&listed),
+                things: listed.clone(),
             }));
         }
         let actions = Action::ALL.map(|action| authority.vocabulary.action(action)).into();
@@ -107,15 +106,15 @@ impl<'a> World<'a> {
         let about = |action: &EntityUid| {
             let kinds: BTreeSet<_> = authority.schema.resources_for_action(action).into_iter().flatten().collect();
             let fitting = things.iter().enumerate().filter(|(_, thing)| kinds.contains(thing.type_name()));
-            Rc::new(Bits::of(fitting.map(|(number, _)| number), things.len()))
+            Numbered::new(Bits::of(fitting.map(|(number, _)| number), things.len()), things.len())
         };
-        let about: Vec<Rc<Bits>> = actions.iter().map(about).collect();
-        let row = |principal, action, about: &Rc<Bits>| Row {
+        let about: Vec<Numbered> = actions.iter().map(about).collect();
+        let row = |principal, action, about: &Numbered| Row {
             principal,
             project: 0,
             context: Context::empty(),
             actions: vec![action],
-            things: Rc::clone(about),
+            things: about.clone(),
         };
         let each = |principal| about.iter().enumerate().map(move |(action, about)| row(principal, action, about));
         let rows = (0..self.principals.len()).flat_map(each).collect();
