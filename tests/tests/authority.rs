@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use ambit_tests::server::{Served, make_key, served};
+use ambit_tests::server::{Served, apply, make_key, served, until};
 use serde_json::{Value, json};
 
 const ANALYST: &str = "as=acme:user:analyst&project=acme/finance";
@@ -129,4 +129,27 @@ fn policies_come_with_their_text_and_reason() {
     assert_eq!(find("ambit/project-catalogs")["built_in"], true);
     assert_eq!(policies[0]["built_in"], true, "those of ours come first");
     assert_eq!(list["complete"], true);
+}
+
+#[test]
+fn a_policy_out_of_sight_turns_the_answer_and_is_not_told() {
+    let served = served();
+    let steward = steward(&served);
+    let both = "// Who may do what at Globex.\n@id(\"both-know-of-offboarding\")\n\
+        permit (principal, action == Ambit::Action::\"discover\", resource == Ambit::Tool::\"people/offboard_employee\") when {\n\
+        principal in Ambit::Role::\"globex:role:employee\" || principal in Ambit::Role::\"acme:role:viewer\" };\n";
+    let why = |key: &str| {
+        let path = "/v1/why?as=globex:user:employee&tool=people/offboard_employee&action=discover";
+        served.server.get(path, key).json()
+    };
+    assert_eq!((&why(&steward)["allow"], &why(&steward)["unseen"]), (&json!(false), &Value::Null));
+    served.place.edit("policies/globex.cedar", "// Who may do what at Globex.\n", both);
+    apply(&served.place);
+    until("the new snapshot answers", || why(&served.key)["allow"] == true);
+    let told = why(&steward);
+    assert_eq!((&told["allow"], &told["unseen"], &told["changes"]), (&json!(true), &json!(true), &json!([])));
+    assert!(!told.to_string().contains("acme") && !told.to_string().contains("both-know"), "{told}");
+    assert_eq!(why(&served.key)["unseen"], Value::Null, "whoever reads everything sees it");
+    let view = served.server.get("/v1/view?as=globex:user:employee", &steward);
+    assert!(view.text().contains("people/offboard_employee") && !view.text().contains("both-know"), "{}", view.text());
 }
