@@ -1,5 +1,7 @@
 //! What changes between two snapshots, as plain lists. Authority comes first: a raised ceiling is the first line.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::declaration::Action;
@@ -61,7 +63,7 @@ pub struct ClassChange {
 pub enum Who {
     /// A declared user or agent with all it holds, or a role alone.
     Principal { principal: Principal },
-    /// Whoever a provider vouches for with this value of this claim, and who is not declared.
+    /// Whoever a provider vouches for with this value of this claim, taken as somebody who is not declared and holds nothing else.
     Claim { tenant: String, issuer: String, claim: String, value: String, role: String },
 }
 
@@ -94,7 +96,7 @@ pub struct EffectChange {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReachChange {
     pub who: Who,
-    /// `rollback on Workspace sample`, `act_for acme:role:analyst`, sorted.
+    /// `rollback on workspace`, `read_audit on tenant:acme`, `act_for acme:role:analyst`, sorted.
     pub gains: Vec<String>,
     pub loses: Vec<String>,
     /// The policies that decide now and did not before, or the other way round.
@@ -184,18 +186,68 @@ pub struct Changed {
 }
 
 /// A field that differs. Texts are given as they are, other values as JSON.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldChange {
-    /// The field's path, `facts.effect`.
+    /// The field's path: `facts.effect`, `input_schema.properties.customer.type`. A member that a list gained or lost has a
+    /// line of its own, with the list's path: `from` is absent where it was gained, `to` where it was lost.
     pub field: String,
     pub from: Option<String>,
     pub to: Option<String>,
+    /// Of prose that is there before and after: its words, joined as they are the text before (without those added) and after
+    /// (without those removed). Empty for anything else, and where the texts are too long or have too little in common.
+    #[serde(skip_serializing_if = "Vec::is_empty", default)]
+    pub pieces: Vec<Piece>,
+}
+
+/// A run of words of a text that changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    pub kind: PieceKind,
+    pub text: String,
+}
+
+/// Where a run of words stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PieceKind {
+    /// Before and after.
+    Same,
+    /// Only after.
+    Added,
+    /// Only before.
+    Removed,
+}
+
+impl std::fmt::Display for Who {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Principal { principal } => principal.fmt(f),
+            Self::Claim { tenant, issuer, claim, value, .. } => {
+                write!(f, "whoever `{issuer}` vouches for in `{tenant}` with `{value}` in `{claim}`")
+            }
+        }
+    }
+}
+
+impl AuthorityChanges {
+    /// Nobody may do more or less, and no tool that somebody may use has another effect.
+    pub fn is_empty(&self) -> bool {
+        self.classes.is_empty() && self.reaches.is_empty()
+    }
+}
+
+impl CeilingChange {
+    /// Worth stopping for: a ceiling was raised, or a new project has one above `read_only`, which is what it has when nobody
+    /// writes one.
+    pub fn is_alarming(&self) -> bool {
+        self.raised || (self.from.is_none() && self.to > Some(Ceiling::ReadOnly))
+    }
 }
 
 impl Diff {
     /// The two snapshots hold the same.
     pub fn is_empty(&self) -> bool {
-        self.ceilings.is_empty() && self.sections.is_empty()
+        self.ceilings.is_empty() && self.authority.is_empty() && self.sections.is_empty()
     }
 
     /// Things added, removed and changed.
@@ -204,20 +256,66 @@ impl Diff {
         (sum(|s| s.added.len()), sum(|s| s.removed.len()), sum(|s| s.changed.len()))
     }
 
-    /// What of it a pull request, or a rollback, may have to be stopped for; in the order of [`Alarm::ALL`].
-    pub fn alarms(&self) -> Vec<Alarm> {
+    /// What in it a pull request may have to be stopped for.
+    pub fn alarms(&self) -> BTreeSet<Alarm> {
         let AuthorityChanges { classes, reaches, .. } = &self.authority;
+        let gains = classes.iter().any(|c| !c.gains.is_empty()) || reaches.iter().any(|r| !r.gains.is_empty());
+        let losses = classes.iter().any(|c| !c.loses.is_empty()) || reaches.iter().any(|r| !r.loses.is_empty());
         let holds = |alarm: &Alarm| match alarm {
-            Alarm::Gains => classes.iter().any(|c| !c.gains.is_empty()) || reaches.iter().any(|r| !r.gains.is_empty()),
-            Alarm::Ceiling => self.ceilings.iter().any(|change| change.raised),
-            Alarm::Effect => classes.iter().any(|c| !c.effects.is_empty()),
-            Alarm::Loss => classes.iter().any(|c| !c.loses.is_empty()) || reaches.iter().any(|r| !r.loses.is_empty()),
+            Alarm::Gains => gains,
+            Alarm::Ceiling => self.ceilings.iter().any(CeilingChange::is_alarming),
+            Alarm::Effect => classes.iter().any(|class| !class.effects.is_empty()),
+            Alarm::Loss => losses,
         };
         Alarm::ALL.into_iter().filter(holds).collect()
     }
 
-    /// Somebody may do more than before, or may be given more by a policy than before.
+    /// Somebody may do more than before, or may be given more by a policy than before: a rollback has to be told that this is meant.
     pub fn widens(&self) -> bool {
         self.alarms().iter().any(|alarm| matches!(alarm, Alarm::Gains | Alarm::Ceiling))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(diff: &Diff, expected: &str) {
+        let words: Vec<&str> = diff.alarms().into_iter().map(Alarm::word).collect();
+        assert_eq!(words.join(" "), expected);
+    }
+
+    #[test]
+    fn a_diff_says_what_it_may_be_stopped_for() {
+        let ceiling = |from, to, raised| Diff {
+            ceilings: vec![CeilingChange { project: "acme/desk".to_owned(), from, to, raised }],
+            ..Diff::default()
+        };
+        check(&Diff::default(), "");
+        check(&ceiling(Some(Ceiling::ReadOnly), Some(Ceiling::Open), true), "ceiling");
+        check(&ceiling(Some(Ceiling::Open), Some(Ceiling::ReadOnly), false), "");
+        check(&ceiling(Some(Ceiling::Open), None, false), "");
+        check(&ceiling(None, Some(Ceiling::ReadOnly), false), "");
+        check(&ceiling(None, Some(Ceiling::ConfirmWrites), false), "ceiling");
+        let reach = |gains: &[&str], loses: &[&str]| {
+            let lines = |of: &[&str]| of.iter().map(|line| (*line).to_owned()).collect();
+            let who = Who::Principal {
+                principal: Principal {
+                    tenant: "acme".to_owned(),
+                    kind: crate::identity::PrincipalKind::User,
+                    name: "ada".to_owned(),
+                },
+            };
+            let change = ReachChange { who, gains: lines(gains), loses: lines(loses), policies: Vec::new() };
+            Diff {
+                authority: AuthorityChanges { reaches: vec![change], ..AuthorityChanges::default() },
+                ..Diff::default()
+            }
+        };
+        check(&reach(&["apply on workspace"], &[]), "gains");
+        check(&reach(&[], &["apply on workspace"]), "loss");
+        check(&reach(&["read_audit on tenant:acme"], &["apply on workspace"]), "gains loss");
+        assert!(!reach(&[], &["apply on workspace"]).is_empty());
     }
 }

@@ -4,6 +4,7 @@ use ambit_engine::audit::ChainBroken;
 use ambit_engine::authority::{AuthorityError, ViewRefused};
 use ambit_engine::canonical::NotCanonical;
 use ambit_engine::compile::CompileError;
+use ambit_engine::diff::DiffError;
 use ambit_engine::index::IndexError;
 use ambit_engine::parts::Broken;
 use ambit_model::codes;
@@ -49,6 +50,8 @@ pub enum Error {
     Index(#[from] IndexError),
     #[error(transparent)]
     Authority(#[from] AuthorityError),
+    #[error(transparent)]
+    Diff(#[from] DiffError),
     #[error(transparent)]
     NotCanonical(#[from] NotCanonical),
     #[error("embedding was interrupted")]
@@ -153,6 +156,7 @@ impl Error {
             Self::Compile(_)
             | Self::Index(_)
             | Self::Authority(_)
+            | Self::Diff(_)
             | Self::NotCanonical(_)
             | Self::Interrupted
             | Self::Unwritable(_)
@@ -212,6 +216,7 @@ impl Error {
             Self::Compile(_)
             | Self::Index(_)
             | Self::Authority(_)
+            | Self::Diff(_)
             | Self::NotCanonical(_)
             | Self::Interrupted
             | Self::Unwritable(_)

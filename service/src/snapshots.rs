@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use ambit_engine::authority::Authority;
+use ambit_engine::compile::card_digests;
 use ambit_engine::cut;
+use ambit_engine::diff::{Side, diff, diff_sides};
 use ambit_model::administration::AdminAction;
 use ambit_model::audit::WORKSPACE;
 use ambit_model::diff::Diff;
@@ -12,7 +15,6 @@ use ambit_model::snapshot::{Activation, Snapshot, SnapshotRecord};
 use crate::Error;
 use crate::administration::{denied, permit, reach};
 use crate::caller::Caller;
-use crate::diff::compare;
 use crate::live::{self as stored, Live};
 use crate::store::Store;
 
@@ -60,6 +62,16 @@ impl Sight {
             Self::Everything => snapshot,
             Self::Tenant(id) => cut::snapshot(&snapshot, id),
         }
+    }
+
+    /// A tenant's part is compared by the authority of the whole: policies that are not in its part decide about it too.
+    fn diff(&self, from: Snapshot, to: Snapshot) -> Result<Diff, Error> {
+        let Self::Tenant(id) = self else { return Ok(diff(&from, &to)?) };
+        let authority = |of: &Snapshot| Ok::<_, Error>(Authority::compile(of, &card_digests(of)?)?);
+        let (before, after) = (authority(&from)?, authority(&to)?);
+        let (from, to) = (cut::snapshot(&from, id), cut::snapshot(&to, id));
+        let from = Side { snapshot: &from, authority: &before };
+        Ok(diff_sides(from, Side { snapshot: &to, authority: &after })?)
     }
 }
 
@@ -127,9 +139,7 @@ pub async fn diff_snapshots(
     let before = if to.is_none() { store.activations().await?.get(1).map(|before| before.snapshot) } else { None };
     let to = find(store, to).await?;
     let from = store.record(from.or(before).or(to.parent).unwrap_or(to.number)).await?;
-    let before = sight.snapshot(stored::load(store, &from).await?);
-    let after = sight.snapshot(stored::load(store, &to).await?);
-    let diff = compare(&before, &after)?;
+    let diff = sight.diff(stored::load(store, &from).await?, stored::load(store, &to).await?)?;
     Ok(Compared { from: sight.record(live, from).await?, to: sight.record(live, to).await?, diff })
 }
 

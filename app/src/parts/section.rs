@@ -69,7 +69,7 @@ fn changed_row(id: String, changed: Changed) -> impl IntoView {
 }
 
 fn field(change: FieldChange) -> impl IntoView {
-    let FieldChange { field, from, to } = change;
+    let FieldChange { field, from, to, .. } = change;
     let long = [&from, &to].into_iter().flatten().any(|value| value.len() > SHORT || value.contains('\n'));
     let values = if long { Either::Left(folded(from, to)) } else { Either::Right(in_line(from, to)) };
     view! {

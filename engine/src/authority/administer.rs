@@ -11,7 +11,7 @@ use super::decide::{Decision, Realm, Seat};
 use super::vocabulary::{knows_administration, uid};
 
 /// The Cedar action of asking on behalf of another.
-const ACT_FOR: &str = "act_for";
+pub(super) const ACT_FOR: &str = "act_for";
 
 impl Authority {
     /// May this principal, with the roles its identity provider vouches for, administer this? What does not exist is refused like
@@ -23,6 +23,15 @@ impl Authority {
         action: AdminAction,
         resource: &AdminResource,
     ) -> Decision {
+        match self.seat(principal, roles) {
+            Ok(Some(seat)) => self.administers_as(&seat, action, resource),
+            Ok(None) => Decision::default(),
+            Err(error) => Decision::failed(error),
+        }
+    }
+
+    /// The same of a principal that has been found.
+    pub(super) fn administers_as(&self, seat: &Seat<'_>, action: AdminAction, resource: &AdminResource) -> Decision {
         let resource_uid = match resource {
             AdminResource::Workspace => self.workspace.clone(),
             AdminResource::Tenant(id) => uid(&self.vocabulary.tenant, id),
@@ -30,7 +39,7 @@ impl Authority {
             AdminResource::Catalog(id) => uid(&self.vocabulary.catalog, id),
         };
         let realm = if *resource == AdminResource::Workspace { Realm::Workspace } else { Realm::Administration };
-        self.administration(self.seat(principal, roles), action.word(), resource_uid, realm)
+        self.administration(seat, action.word(), resource_uid, realm)
     }
 
     /// May this principal ask on behalf of a user, or of whoever holds a role?
@@ -38,31 +47,21 @@ impl Authority {
         if user.kind == PrincipalKind::Agent {
             return Decision::default();
         }
-        self.administration(
-            self.seat(principal, roles),
-            ACT_FOR,
-            self.vocabulary.principal(user),
-            Realm::Administration,
-        )
+        match self.seat(principal, roles) {
+            Ok(Some(seat)) => {
+                self.administration(&seat, ACT_FOR, self.vocabulary.principal(user), Realm::Administration)
+            }
+            Ok(None) => Decision::default(),
+            Err(error) => Decision::failed(error),
+        }
     }
 
-    fn administration(
-        &self,
-        seat: Result<Option<Seat<'_>>, String>,
-        action: &str,
-        resource: EntityUid,
-        realm: Realm,
-    ) -> Decision {
+    fn administration(&self, seat: &Seat<'_>, action: &str, resource: EntityUid, realm: Realm) -> Decision {
         if !knows_administration(&self.schema) || self.entities.get(&resource).is_none() {
             return Decision::default();
         }
-        let seat = match seat {
-            Ok(Some(seat)) => seat,
-            Ok(None) => return Decision::default(),
-            Err(error) => return Decision::failed(error),
-        };
-        match self.slice(&seat, self.vocabulary.action_called(action), realm) {
-            Ok(slice) => self.ask(&seat, &slice, resource, Context::empty()),
+        match self.slice(seat, self.vocabulary.action_called(action), realm) {
+            Ok(slice) => self.ask(seat, &slice, resource, Context::empty()),
             Err(error) => Decision::failed(error),
         }
     }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::{self, Catalog, Project, Tenant};
 use ambit_model::digest::Digest;
-use ambit_model::facts::{self, Risk};
+use ambit_model::facts::{self, Ceiling, Risk};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::snapshot::Snapshot;
 use cedar_policy::{
@@ -57,6 +57,13 @@ pub(super) struct Tool {
     pub(super) digest: Digest,
     /// Tools of one class are one tool to every policy.
     pub(super) class: usize,
+}
+
+impl Tool {
+    /// A call, where it is allowed at all, needs a confirmation given by a person.
+    pub(super) fn needs_confirmation(&self, ceiling: Ceiling) -> bool {
+        self.confirmation || (ceiling != Ceiling::Open && !self.harmless)
+    }
 }
 
 impl Authority {

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use ambit_model::declaration::{Action, Project};
-use ambit_model::facts::Ceiling;
 use ambit_model::identity::{Principal, PrincipalKind, ProjectId, ToolId};
 use cedar_policy::{
     ActionConstraint, AuthorizationError, Context, Decision as Verdict, Effect, Entities, EntityTypeName, EntityUid,
@@ -203,7 +202,7 @@ impl Standing<'_> {
 
     /// A call of this tool, where it is allowed at all, needs a confirmation given by a person.
     pub(super) fn needs_confirmation(&self, tool: &Tool) -> bool {
-        tool.confirmation || (self.project.ceiling != Ceiling::Open && !tool.harmless)
+        tool.needs_confirmation(self.project.ceiling)
     }
 
     fn ask(&self, slice: &Slice, tool: &Tool) -> Decision {
@@ -239,7 +238,7 @@ fn read(response: &Response) -> Decision {
 
 #[cfg(test)]
 mod tests {
-    use ambit_model::facts::{Effect, Risk};
+    use ambit_model::facts::{Ceiling, Effect, Risk};
 
     use super::super::sample::{PERMIT_ALL, authority, card, policy, principal, project_id, snapshot, tool_id};
     use super::*;

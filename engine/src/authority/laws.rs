@@ -64,7 +64,8 @@ const ASKERS: [&str; 8] = [
 ];
 const PROJECTS: [&str; 2] = ["acme/finance", "globex/ops"];
 
-fn policies(conditions: usize, most: usize) -> impl Strategy<Value = Vec<String>> {
+/// Up to `most` policies, whose conditions are the first so many.
+pub(crate) fn policies(conditions: usize, most: usize) -> impl Strategy<Value = Vec<String>> {
     let one = (0..EFFECTS.len() * 2, 0..PRINCIPALS.len(), 0..ACTIONS.len(), 0..RESOURCES.len(), 0..conditions);
     let text = one.prop_map(|(effect, principal, action, resource, condition)| {
         // Three permits for each forbid.
@@ -76,7 +77,8 @@ fn policies(conditions: usize, most: usize) -> impl Strategy<Value = Vec<String>
     prop::collection::vec(text, 0..most)
 }
 
-fn sample(policies: &[String], ceiling: Ceiling) -> Snapshot {
+/// The sample with these policies, another ceiling and a tool that has to be confirmed.
+pub(crate) fn sample(policies: &[String], ceiling: Ceiling) -> Snapshot {
     let policies: Vec<&str> = policies.iter().map(String::as_str).collect();
     let mut snapshot = snapshot(&policies);
     snapshot.tools.push(card("billing/confirm", Effect::Write, Risk::Low, true));

@@ -9,6 +9,8 @@ mod decide;
 mod entities;
 mod error;
 mod explain;
+mod glance;
+mod hearing;
 mod near;
 mod policy_test;
 mod reach;
@@ -17,7 +19,7 @@ mod view;
 mod vocabulary;
 
 #[cfg(test)]
-mod laws;
+pub(crate) mod laws;
 #[cfg(test)]
 pub(crate) mod sample;
 
@@ -25,6 +27,7 @@ pub use check::{KnownEntities, check};
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;
+pub(crate) use hearing::{Answers, Case, Chair, Hearing, Use};
 pub use policy_test::run_tests;
 pub use reach::Reach;
 pub use scope::check_scope;

@@ -9,7 +9,7 @@ use ambit_model::declaration::{Catalog, Project};
 use ambit_model::identity::{Principal, ProjectId};
 
 use super::compile::Authority;
-use super::decide::Decision;
+use super::decide::{Decision, Seat};
 use super::vocabulary::is_built_in;
 
 /// Where somebody may administer one thing, and the policies that say so; or, where that is nowhere, those that refused.
@@ -55,22 +55,31 @@ impl Reach {
 /// Somebody who asks where it may do one thing.
 struct Question<'a> {
     authority: &'a Authority,
-    principal: &'a Principal,
-    roles: &'a BTreeSet<String>,
+    seat: &'a Seat<'a>,
+    /// Its own.
+    tenant: &'a str,
     action: AdminAction,
 }
 
 impl Authority {
     /// Where this principal may do this.
     pub fn reach(&self, principal: &Principal, roles: &BTreeSet<String>, action: AdminAction) -> Reach {
-        let question = Question { authority: self, principal, roles, action };
+        match self.seat(principal, roles) {
+            Ok(Some(seat)) => self.reach_of(&seat, &principal.tenant, action),
+            _ => Reach::default(),
+        }
+    }
+
+    /// The same of a principal of this tenant that has been found.
+    pub(super) fn reach_of(&self, seat: &Seat<'_>, tenant: &str, action: AdminAction) -> Reach {
+        let question = Question { authority: self, seat, tenant, action };
         question.everywhere().unwrap_or_else(|workspace| question.in_its_tenant(workspace))
     }
 }
 
 impl Question<'_> {
     fn ask(&self, resource: &AdminResource) -> Decision {
-        self.authority.administers(self.principal, self.roles, self.action, resource)
+        self.authority.administers_as(self.seat, self.action, resource)
     }
 
     /// Only reports are about catalogs.
@@ -93,13 +102,13 @@ impl Question<'_> {
     }
 
     fn in_its_tenant(&self, workspace: Decision) -> Reach {
-        let own = &self.principal.tenant;
-        let tenant = self.ask(&AdminResource::Tenant(own.clone()));
+        let own = self.tenant;
+        let tenant = self.ask(&AdminResource::Tenant(own.to_owned()));
         let projects: Vec<(&Project, Decision)> = self
             .authority
             .projects
             .values()
-            .filter(|project| project.id.tenant == *own)
+            .filter(|project| project.id.tenant == own)
             .map(|project| (project, self.ask(&AdminResource::Project(project.id.clone()))))
             .collect();
         let catalogs: Vec<(&Catalog, Decision)> = self
@@ -113,7 +122,7 @@ impl Question<'_> {
         let owned = catalogs.iter().filter(|(catalog, _)| catalog.tenant.is_some() || is_listed(catalog));
         let mut parts = projects.iter().map(|(_, decision)| decision).chain(owned.map(|(_, decision)| decision));
         let whole = tenant.allow && !parts.any(is_forbidden);
-        let mut reach = Reach { tenant: whole.then(|| own.clone()), ..Reach::default() };
+        let mut reach = Reach { tenant: whole.then(|| own.to_owned()), ..Reach::default() };
         for (project, _) in projects.iter().filter(|(_, decision)| whole || decision.allow) {
             reach.projects.insert(project.id.clone());
             reach.catalogs.extend(project.catalogs.iter().filter(|_| self.is_about_catalogs()).cloned());
