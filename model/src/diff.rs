@@ -270,7 +270,7 @@ impl Diff {
         Alarm::ALL.into_iter().filter(holds).collect()
     }
 
-    /// Somebody may do more than before, or may be given more by a policy than before.
+    /// Somebody may do more than before, or may be given more by a policy than before: a rollback has to be told that this is meant.
     pub fn widens(&self) -> bool {
         self.alarms().iter().any(|alarm| matches!(alarm, Alarm::Gains | Alarm::Ceiling))
     }

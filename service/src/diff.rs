@@ -6,8 +6,9 @@ use std::path::Path;
 
 use ambit_engine::parts;
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::diff::{ClassChange, Diff, ReachChange, ToolChange, Who};
+use ambit_model::diff::{CeilingChange, ClassChange, Diff, ReachChange, ToolChange};
 use ambit_model::digest::Digest;
+use ambit_model::facts::Ceiling;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 
 use crate::apply::losses;
@@ -138,15 +139,20 @@ fn nothing_like(new: &Snapshot) -> Snapshot {
     }
 }
 
-/// Each raised ceiling, then whoever gains something, one line each.
+/// Each ceiling that lets more through, then whoever gains something, one line each.
 pub fn gained(diff: &Diff) -> Vec<String> {
-    let ceilings = diff.ceilings.iter().filter(|change| change.raised).map(|change| {
-        let word = |ceiling: Option<ambit_model::facts::Ceiling>| ceiling.map_or("none", |ceiling| ceiling.word());
-        format!("the ceiling of {} is raised from {} to {}", change.project, word(change.from), word(change.to))
-    });
+    let ceilings = diff.ceilings.iter().filter(|change| change.is_alarming()).map(raising);
     let classes = diff.authority.classes.iter().filter(|class| !class.gains.is_empty()).map(gaining);
     let reaches = diff.authority.reaches.iter().filter(|reach| !reach.gains.is_empty()).map(reaching);
     ceilings.chain(classes).chain(reaches).collect()
+}
+
+fn raising(change: &CeilingChange) -> String {
+    let to = change.to.map_or("none", Ceiling::word);
+    match change.from {
+        Some(from) => format!("the ceiling of {} is raised from {from} to {to}", change.project),
+        None => format!("the project {} is new, and its ceiling is {to}", change.project),
+    }
 }
 
 /// Things that are named in a line.
@@ -159,7 +165,7 @@ fn gaining(class: &ClassChange) -> String {
 
 fn reaching(reach: &ReachChange) -> String {
     let gains: Vec<&str> = reach.gains.iter().map(String::as_str).collect();
-    format!("{} administers more: {}", called(&reach.who), first(&gains))
+    format!("{} administers more: {}", reach.who, first(&gains))
 }
 
 /// The first of them, and how many more there are.
@@ -171,21 +177,11 @@ fn first(names: &[&str]) -> String {
     }
 }
 
-/// How somebody is written in a line.
-pub fn called(who: &Who) -> String {
-    match who {
-        Who::Principal { principal } => principal.to_string(),
-        Who::Claim { issuer, claim, value, role, .. } => {
-            format!("whoever {issuer} vouches for with {claim} {value} (as {role})")
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use ambit_model::declaration::Action;
-    use ambit_model::diff::{AuthorityChanges, CeilingChange};
-    use ambit_model::facts::{Ceiling, Effect};
+    use ambit_model::diff::{AuthorityChanges, Who};
+    use ambit_model::facts::Effect;
     use ambit_model::identity::{Principal, ProjectId, ToolId};
 
     use super::*;

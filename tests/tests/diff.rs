@@ -292,7 +292,6 @@ fn of_two_applies_at_once_one_is_told_what_moved() {
 }
 
 #[test]
-#[ignore = "until the engine says who gains and loses"]
 fn a_new_permit_names_who_gains_and_by_which_policy() {
     let place = applied();
     raise(&place);
@@ -319,7 +318,6 @@ fn a_new_permit_names_who_gains_and_by_which_policy() {
 }
 
 #[test]
-#[ignore = "until the engine says who gains and loses"]
 fn losses_and_effects_are_alarms_of_their_own() {
     let place = small();
     place.write(FILE, format!("{}{WRITERS}", WORKSPACE.replace("ceiling: read_only", "ceiling: open")));

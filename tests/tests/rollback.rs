@@ -113,7 +113,6 @@ fn over_the_network_it_is_the_same() {
 }
 
 #[test]
-#[ignore = "until the engine says who gains and loses"]
 fn a_policy_that_gives_more_wants_a_word_too() {
     let place = Place::with_sample();
     apply(&place);

@@ -2,7 +2,7 @@
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::{CeilingChange, ClassChange, Diff, ReachChange, ToolChange};
-use ambit_service::diff::{End, called};
+use ambit_service::diff::End;
 
 use super::{Page, code, plain, prose};
 use crate::cli::bundle::{Bundle, bundles};
@@ -104,14 +104,21 @@ fn row(class: &ClassChange, bundle: &Bundle<'_>) -> Vec<String> {
     ]
 }
 
-/// The class, with an example where there is more to say.
+/// The class, with an example where it does not begin with one.
 fn asked(class: &ClassChange) -> String {
-    let name = code(&class.class);
-    let Some(first) = class.who.first().map(called).filter(|first| *first != class.class) else { return name };
-    match class.who.len() {
-        1 => format!("{name}: {}", code(&first)),
-        all => format!("{name}: {} and {} more", code(&first), all - 1),
+    let name = named(&class.class);
+    match class.who.as_slice() {
+        [first, others @ ..] if !class.class.starts_with(&first.to_string()) => {
+            let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+            format!("{name}: {}{more}", named(&first.to_string()))
+        }
+        _ => name,
     }
+}
+
+/// A name alone, or words of ours that quote names.
+fn named(text: &str) -> String {
+    if text.contains([' ', '`']) { prose(text) } else { code(text) }
 }
 
 fn few(parts: Vec<String>) -> String {
@@ -121,7 +128,7 @@ fn few(parts: Vec<String>) -> String {
 fn reaches(page: &mut Page, changes: &[ReachChange]) {
     let list = |things: &[String]| few(things.iter().map(|thing| code(thing)).collect());
     let row = |reach: &ReachChange| {
-        vec![code(&called(&reach.who)), list(&reach.gains), list(&reach.loses), list(&reach.policies)]
+        vec![named(&reach.who.to_string()), list(&reach.gains), list(&reach.loses), list(&reach.policies)]
     };
     let rows: Vec<Vec<String>> = changes.iter().map(row).collect();
     page.table("Administration and acting for others", &["who", "gains", "loses", "policies"], &rows);

@@ -4,7 +4,6 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::Diff;
 use ambit_service::apply::{Applied, Outcome};
 use ambit_service::check::Checked;
-use ambit_service::diff::called;
 
 use super::diff::ceiling_word;
 use super::snapshots::counted;
@@ -84,7 +83,7 @@ fn widened(diff: &Diff) -> String {
         .filter(|class| !class.gains.is_empty())
         .map(|class| format!("{} in {} ({})", class.class, class.project, counted(class.gains.len(), "tool")));
     let reaches = diff.authority.reaches.iter().filter(|reach| !reach.gains.is_empty());
-    let reaches = reaches.map(|reach| format!("{} (administration)", called(&reach.who)));
+    let reaches = reaches.map(|reach| format!("{} (administration)", reach.who));
     let line = |what: &str, names: Vec<String>| {
         if names.is_empty() { String::new() } else { format!("{what}: {}\n", shown(&names, FEW)) }
     };

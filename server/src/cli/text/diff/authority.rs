@@ -1,7 +1,6 @@
 //! Who gains (`+`) and who loses (`-`), by project and class of askers, with an example and the policies that make it so.
 
 use ambit_model::diff::{AuthorityChanges, ClassChange, ReachChange, ToolChange};
-use ambit_service::diff::called;
 
 use super::Detail;
 use crate::cli::bundle::{Bundle, bundles, shown};
@@ -41,10 +40,11 @@ fn changed_class(class: &ClassChange, detail: Detail) -> String {
     text
 }
 
-/// The class, and who is in it: an example, or all of them.
+/// The class, and who is in it: an example where it does not begin with one, or all of them.
 fn asked(class: &ClassChange, detail: Detail) -> String {
-    let names: Vec<String> = class.who.iter().map(called).collect();
-    if names.len() <= 1 && names.first().is_none_or(|only| *only == class.class) {
+    let names: Vec<String> = class.who.iter().map(ToString::to_string).collect();
+    let has_example = names.first().is_none_or(|first| class.class.starts_with(first.as_str()));
+    if has_example && (names.len() < 2 || detail == Detail::Short) {
         return class.class.clone();
     }
     format!("{} ({})", class.class, shown(&names, few(detail, 1)))
@@ -75,7 +75,7 @@ fn why(policies: &[String], because: &[String]) -> Option<String> {
 }
 
 fn changed_reach(reach: &ReachChange, detail: Detail) -> String {
-    let mut text = format!("  {}\n", called(&reach.who));
+    let mut text = format!("  {}\n", reach.who);
     for (sign, things) in [('+', &reach.gains), ('-', &reach.loses)] {
         if !things.is_empty() {
             text.push_str(&format!("    {sign} {}\n", shown(things, few(detail, FEW))));

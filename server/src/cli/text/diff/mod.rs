@@ -2,7 +2,7 @@
 
 mod authority;
 mod sections;
-mod words;
+mod values;
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::{Alarm, CeilingChange, Diff};

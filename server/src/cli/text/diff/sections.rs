@@ -3,7 +3,7 @@
 use ambit_model::diff::{Changed, DiffKind, Section};
 
 use super::Detail;
-use super::words::change;
+use super::values::change;
 use crate::cli::bundle::shown;
 
 /// Names of one line.
@@ -46,7 +46,7 @@ fn full(section: &Section) -> String {
 fn one(changed: &Changed) -> String {
     let mut text = format!("  ~ {}\n", changed.id);
     for field in &changed.fields {
-        text.push_str(&format!("      {}: {}\n", field.field, change(field.from.as_deref(), field.to.as_deref())));
+        text.push_str(&format!("      {}: {}\n", field.field, change(field)));
     }
     text
 }

@@ -3,7 +3,8 @@
 use ambit_model::codes;
 use ambit_model::declaration::Action;
 use ambit_model::diff::{
-    AuthorityChanges, Changed, ClassChange, DiffKind, EffectChange, FieldChange, ReachChange, Section, ToolChange, Who,
+    AuthorityChanges, Changed, ClassChange, DiffKind, EffectChange, FieldChange, Piece, PieceKind, ReachChange,
+    Section, ToolChange, Who,
 };
 use ambit_model::digest::Digest;
 use ambit_model::facts::Effect;
@@ -40,7 +41,7 @@ pub(in crate::cli) fn hostile() -> Comparison {
     };
     let analysts = ClassChange {
         project: project("acme/finance"),
-        class: "whoever holds acme:role:analyst".to_owned(),
+        class: "whoever holds `acme:role:analyst`".to_owned(),
         who: vec![who("acme:role:analyst"), who("acme:user:analyst"), who("acme:user:ada@acme.test")],
         gains: vec![
             confirmed,
@@ -64,7 +65,7 @@ pub(in crate::cli) fn hostile() -> Comparison {
     };
     let lead = ReachChange {
         who: who("acme:role:lead"),
-        gains: vec!["rollback on Workspace sample".to_owned()],
+        gains: vec!["rollback on workspace".to_owned()],
         loses: Vec::new(),
         policies: vec!["leads-roll-back".to_owned()],
     };
@@ -76,7 +77,7 @@ pub(in crate::cli) fn hostile() -> Comparison {
             field: field.to_owned(),
             from: Some(from.to_owned()),
             to: Some(to.to_owned()),
-            pieces: Vec::new(),
+            pieces: to.strip_prefix(from).map(added_to(from)).unwrap_or_default(),
         }],
     };
     let section = |kind, added: &[&str], changed| Section {
@@ -108,6 +109,14 @@ pub(in crate::cli) fn hostile() -> Comparison {
                 section(DiffKind::Settings, &[], vec![changed("settings", "thresholds.floor", "2600", "3000")]),
             ],
         },
+    }
+}
+
+/// The pieces of a text that another was added to.
+fn added_to(same: &str) -> impl Fn(&str) -> Vec<Piece> {
+    move |added| {
+        let piece = |kind, text: &str| Piece { kind, text: text.to_owned() };
+        vec![piece(PieceKind::Same, same), piece(PieceKind::Added, added)]
     }
 }
 
