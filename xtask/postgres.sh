@@ -42,6 +42,8 @@ else
 fi
 
 stop() {
+    # A second signal would leave the folder behind.
+    trap '' HUP INT TERM
     as_server "$programs/pg_ctl" stop -D "$folder/data" -m immediate -w >/dev/null 2>&1 || true
     rm -rf "$folder"
 }

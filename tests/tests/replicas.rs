@@ -99,10 +99,10 @@ fn a_database_that_cannot_be_used_is_said_without_its_password() {
     ] {
         place.use_database(url.to_owned());
         for arguments in [["apply"].as_slice(), &["snapshots"], &["serve", "--listen", "127.0.0.1:0"], &["--help"]] {
-            let run = place.run(arguments);
+            let run = place.run(&[["--format", "json"].as_slice(), arguments].concat());
             let help = arguments == ["--help"];
             assert_eq!(run.code, if help { 0 } else { 2 }, "{run:?}");
-            assert!(help || (run.err.contains(code) && run.err.contains("help")), "{run:?}");
+            assert!(help || run.json().pointer("/error/code").is_some_and(|said| said == code), "{run:?}");
             assert!(!format!("{run:?}").contains("hunter2"), "{run:?}");
         }
     }
