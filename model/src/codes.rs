@@ -14,7 +14,11 @@ pub struct CodeEntry {
 impl CodeEntry {
     /// As its first letter says.
     pub fn severity(&self) -> Severity {
-        if self.code.starts_with("W_") { Severity::Warning } else { Severity::Error }
+        match self.code.get(..2) {
+            Some("W_") => Severity::Warning,
+            Some("N_") => Severity::Note,
+            _ => Severity::Error,
+        }
     }
 
     /// Compiling a workspace reports it.

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
+use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use serde::Serialize;
 
@@ -10,7 +11,7 @@ use crate::caller::Caller;
 use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
-use crate::{Error, clock, workspace};
+use crate::{Error, clock, proof, workspace};
 
 /// A workspace compiled in memory.
 pub struct Checked {
@@ -82,4 +83,14 @@ fn checked(root: PathBuf, mut diagnostics: Vec<Diagnostic>, mut compiled: Compil
     diagnostics.extend(compile::as_diagnostics(&compiled.report));
     diagnostics.sort_by(|a, b| (a.severity, &a.place, a).cmp(&(b.severity, &b.place, b)));
     Checked { compiled, diagnostics, embedded, root, skipped: Vec::new() }
+}
+
+/// Asks a solver of the policies that decide nothing whether that holds whatever may be declared; where there is none, a note says so.
+pub async fn prove_idle_policies(checked: &mut Checked) {
+    let Some(snapshot) = &checked.compiled.snapshot else { return };
+    if !proof::prove_idle(snapshot, &mut checked.compiled.policies, &mut checked.diagnostics).await {
+        let note = Diagnostic::note(codes::N_LINTS_SKIPPED, "the solver cvc5 is not installed here, so nothing was proved")
+            .help("install cvc5, or name it in the environment as `CVC5`");
+        checked.diagnostics.push(note);
+    }
 }

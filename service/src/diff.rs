@@ -9,15 +9,17 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::{CeilingChange, ClassChange, Diff, ReachChange, ToolChange};
 use ambit_model::digest::Digest;
 use ambit_model::facts::Ceiling;
+use ambit_model::proof::Proof;
 use ambit_model::snapshot::{Snapshot, SnapshotName, SnapshotRecord};
 
 use crate::apply::losses;
 use crate::caller::Caller;
 use crate::check::{Checked, check_workspace};
 use crate::embedder::ModelPlaces;
-use crate::snapshots::Compared;
+use crate::live::Live;
+use crate::snapshots::{Compared, find};
 use crate::store::Store;
-use crate::{Error, live};
+use crate::{Error, live, proof};
 
 /// A workspace, and what applying it would change.
 pub struct Proposal {
@@ -26,6 +28,8 @@ pub struct Proposal {
     pub comparison: Option<Comparison>,
     /// Why `apply` would refuse it as it stands: tools that would vanish.
     pub refusals: Vec<Diagnostic>,
+    /// Where it was asked for.
+    pub proof: Option<Proof>,
 }
 
 /// Two states, and what differs between them.
@@ -91,12 +95,13 @@ pub async fn diff_workspace(
     folder: &Path,
     store: &Store,
     places: &ModelPlaces,
+    prove: bool,
 ) -> Result<Proposal, Error> {
     caller.local_only("compare a workspace")?;
     let base = live::record(store).await?;
     let checked = check_workspace(caller, folder, store, places).await?;
     let Some(new) = &checked.compiled.snapshot else {
-        return Ok(Proposal { checked, comparison: None, refusals: Vec::new() });
+        return Ok(Proposal { checked, comparison: None, refusals: Vec::new(), proof: None });
     };
     let served = match &base {
         Some(record) => live::load(store, record).await?,
@@ -106,7 +111,16 @@ pub async fn diff_workspace(
     let from = base.as_ref().map_or(End::Nothing, End::of);
     let comparison = Comparison { from, to, diff: compare(&served, new)? };
     let refusals = losses(&served, new, &BTreeSet::new());
-    Ok(Proposal { checked, comparison: Some(comparison), refusals })
+    let proof = if prove { Some(proof::prove(&served, new).await) } else { None };
+    Ok(Proposal { checked, comparison: Some(comparison), refusals, proof })
+}
+
+/// Proves what became of the policies between two stored snapshots; where `to` is not given, it is the live one.
+pub async fn prove_snapshots(caller: &Caller, live: &Live, from: i64, to: Option<i64>) -> Result<Proof, Error> {
+    caller.local_only("prove what a change does")?;
+    let store = live.store();
+    let (from, to) = (store.record(from).await?, find(store, to).await?);
+    Ok(proof::prove(&live::load(store, &from).await?, &live::load(store, &to).await?).await)
 }
 
 /// What differs between two snapshots.

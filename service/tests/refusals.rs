@@ -15,7 +15,7 @@ use ambit_service::apply::{ApplyRequest, apply_workspace};
 use ambit_service::audit::{self, AuditQuery};
 use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
 use ambit_service::caller::{Caller, Wanted};
-use ambit_service::diff::diff_workspace;
+use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
@@ -79,7 +79,8 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("begin a workspace", said(init::init_workspace(&caller, folder.path()))),
         ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
         ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
-        ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places).await)),
+        ("prove a change", said(prove_snapshots(&caller, &live, 1, None).await)),
+        ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places, false).await)),
         ("test", said(test_workspace(&caller, workspace, &store, &places, true).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (

@@ -85,6 +85,9 @@ pub(crate) enum Command {
         /// is written.
         #[arg(long)]
         no_retrieval: bool,
+        /// Prove with the solver cvc5, where it is installed, of policies that decide nothing that this is so whatever is declared.
+        #[arg(long, conflicts_with = "no_retrieval")]
+        prove: bool,
         /// Check again whenever a file of the workspace changes, until Ctrl-C.
         #[arg(long)]
         watch: bool,
@@ -283,6 +286,10 @@ pub(crate) struct DiffArguments {
     /// Save the workspace's diff, so that `ambit apply --diff FILE` applies exactly this.
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
     pub(crate) out: Option<PathBuf>,
+    /// Prove with the solver cvc5, where it is installed, what becomes of the policies, whatever is declared, and that ceilings and
+    /// tenants hold.
+    #[arg(long)]
+    pub(crate) prove: bool,
 }
 
 /// What a pull request may have to be stopped for.

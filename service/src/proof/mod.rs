@@ -3,6 +3,7 @@
 //! declared; without it, the comparison of views says what holds for what is declared now.
 
 mod claims;
+mod idle;
 mod solver;
 #[cfg(test)]
 mod tests;
@@ -15,6 +16,8 @@ use ambit_model::snapshot::Snapshot;
 use cedar_policy::{Effect, Policy, PolicyId, PolicySet, Schema};
 
 use self::solver::{Solver, WITHOUT};
+
+pub use self::idle::prove_idle;
 
 /// Proves the invariant core of `to`, and how its policies stand to those of `from`.
 pub async fn prove(from: &Snapshot, to: &Snapshot) -> Proof {

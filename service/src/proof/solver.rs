@@ -8,7 +8,7 @@ use cedar_policy::{Effect, EntityId, EntityTypeName, EntityUid, Policy, PolicySe
 use cedar_policy_symcc::solver::LocalSolver;
 use cedar_policy_symcc::{CedarSymCompiler, CompiledPolicy, CompiledPolicySet, Env};
 
-use super::Step;
+use super::{Policies, Step};
 
 /// What is said where there is no solver.
 pub(super) const WITHOUT: &str = "the solver cvc5 is not installed here: nothing was proved";
@@ -105,6 +105,18 @@ impl<'s> Solver<'s> {
             }
         }
         Ok(true)
+    }
+
+    /// The policy applies to no request about tools at all.
+    pub(super) async fn never_applies(&mut self, all: &Policies, id: &str) -> bool {
+        let Some(policy) = all.get(id) else { return false };
+        for environment in self.environments.clone() {
+            let Ok(compiled) = CompiledPolicy::compile(policy, &environment, self.schema) else { return false };
+            if !matches!(self.compiler.check_never_matches_opt(&compiled).await, Ok(true)) {
+                return false;
+            }
+        }
+        true
     }
 
     fn compile(&self, policies: &PolicySet, environment: &RequestEnv) -> Result<CompiledPolicySet, String> {

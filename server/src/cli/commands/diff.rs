@@ -2,7 +2,7 @@
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::{Alarm, Diff};
-use ambit_service::diff::{Comparison, Proposal, diff_workspace};
+use ambit_service::diff::{Comparison, Proposal, diff_workspace, prove_snapshots};
 use ambit_service::saved_diff::SavedDiff;
 use ambit_service::snapshots::diff_snapshots;
 use ambit_service::store::Store;
@@ -26,15 +26,22 @@ async fn stored(desk: &Desk, from: i64, asked: &DiffArguments, format: Format) -
     let compared = diff_snapshots(&desk.caller, &live, Some(from), asked.to).await?;
     let comparison = Comparison::from(compared);
     let stopped = stopped(&comparison.diff, asked);
-    let report = Report { comparison: &comparison, problems: &[], refusals: &[], stopped: &stopped };
+    let proof = if asked.prove { Some(prove_snapshots(&desk.caller, &live, from, asked.to).await?) } else { None };
+    let report = Report {
+        comparison: &comparison,
+        problems: &[],
+        refusals: &[],
+        stopped: &stopped,
+        proof: proof.as_ref(),
+    };
     Ok(said(&report, asked, format, crate::json::diff(&comparison)))
 }
 
 async fn workspace(desk: &Desk, asked: &DiffArguments, format: Format) -> anyhow::Result<Said> {
     let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
-    let proposal = diff_workspace(&desk.caller, &desk.workspace, &store, &desk.places).await?;
+    let proposal = diff_workspace(&desk.caller, &desk.workspace, &store, &desk.places, asked.prove).await?;
     store.close().await.map_err(ambit_service::Error::from)?;
-    let Proposal { checked, comparison, refusals } = proposal;
+    let Proposal { checked, comparison, refusals, proof } = proposal;
     let Some(comparison) = comparison else {
         return Ok(uncompiled(&checked.diagnostics, format));
     };
@@ -43,7 +50,8 @@ async fn workspace(desk: &Desk, asked: &DiffArguments, format: Format) -> anyhow
     }
     let stopped = stopped(&comparison.diff, asked);
     let problems = &checked.diagnostics;
-    let report = Report { comparison: &comparison, problems, refusals: &refusals, stopped: &stopped };
+    let report =
+        Report { comparison: &comparison, problems, refusals: &refusals, stopped: &stopped, proof: proof.as_ref() };
     let mut json = crate::json::diff(&comparison);
     if let Some(object) = json.as_object_mut() {
         object.insert("diagnostics".to_owned(), json!(problems));
@@ -61,6 +69,9 @@ fn stopped(diff: &Diff, asked: &DiffArguments) -> Vec<Alarm> {
 fn said(report: &Report<'_>, asked: &DiffArguments, format: Format, mut json: serde_json::Value) -> Said {
     if let Some(object) = json.as_object_mut().filter(|_| !asked.fail_on.is_empty()) {
         object.insert("stopped_by".to_owned(), json!(report.stopped));
+    }
+    if let (Some(object), Some(proof)) = (json.as_object_mut(), report.proof) {
+        object.insert("proof".to_owned(), json!(proof));
     }
     let detail = if asked.full { Detail::Full } else { Detail::Short };
     let differs = asked.exit_code && !report.comparison.diff.is_empty();

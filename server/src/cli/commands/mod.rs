@@ -64,8 +64,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         data: Place::new(arguments.data, arguments.database.as_deref()).map_err(ambit_service::Error::Request)?,
     };
     match arguments.command {
-        Command::Check { strict, no_retrieval, watch: true } => watch::run(&desk, format, strict, no_retrieval).await,
-        Command::Check { strict, no_retrieval, .. } => workspace::check(&desk, strict, no_retrieval, format).await,
+        Command::Check { strict, no_retrieval, watch: true, .. } => watch::run(&desk, format, strict, no_retrieval).await,
+        Command::Check { strict, no_retrieval, prove, .. } => {
+            workspace::check(&desk, workspace::HowToCheck { strict, no_retrieval, prove }, format).await
+        }
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Init { folder } => init::run(&desk, folder),
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),

@@ -5,6 +5,7 @@ use std::pin::pin;
 use ambit_model::codes;
 use ambit_service::{clock, watch};
 
+use super::workspace::HowToCheck;
 use super::{CLEAN, Desk, Said, print, text, workspace};
 use crate::cli::arguments::Format;
 use crate::http::told_to_stop;
@@ -16,7 +17,7 @@ pub(super) async fn run(desk: &Desk, format: Format, strict: bool, no_retrieval:
     let mut code = CLEAN;
     loop {
         let checked = tokio::select! {
-            checked = workspace::check(desk, strict, no_retrieval, format) => checked,
+            checked = workspace::check(desk, HowToCheck { strict, no_retrieval, prove: false }, format) => checked,
             () = &mut stop => break,
         };
         let mut said = checked.unwrap_or_else(|error| failed(&error));

@@ -11,8 +11,19 @@ use super::{CLEAN, Desk, FINDINGS, Said, text};
 use crate::cli::arguments::Format;
 use crate::cli::sarif;
 
-pub(super) async fn check(desk: &Desk, strict: bool, no_retrieval: bool, format: Format) -> anyhow::Result<Said> {
-    let checked = if no_retrieval {
+/// How a workspace is checked.
+#[derive(Clone, Copy)]
+pub(super) struct HowToCheck {
+    /// Warnings count as errors.
+    pub(super) strict: bool,
+    /// Do without the model.
+    pub(super) no_retrieval: bool,
+    /// Ask a solver about policies that decide nothing.
+    pub(super) prove: bool,
+}
+
+pub(super) async fn check(desk: &Desk, how: HowToCheck, format: Format) -> anyhow::Result<Said> {
+    let mut checked = if how.no_retrieval {
         check::check_without_retrieval(&desk.caller, &desk.workspace)?
     } else {
         let store = Store::open(&desk.data).await.map_err(ambit_service::Error::from)?;
@@ -20,7 +31,10 @@ pub(super) async fn check(desk: &Desk, strict: bool, no_retrieval: bool, format:
         store.close().await.map_err(ambit_service::Error::from)?;
         checked
     };
-    let code = code(&checked.diagnostics, strict);
+    if how.prove {
+        check::prove_idle_policies(&mut checked).await;
+    }
+    let code = code(&checked.diagnostics, how.strict);
     let json = if format == Format::Sarif { sarif::log(&checked, code)? } else { report(&checked) };
     Ok(Said { text: text::check::report(&checked), json, code })
 }

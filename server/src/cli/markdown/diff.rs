@@ -7,7 +7,7 @@ use ambit_service::diff::End;
 use super::{Page, code, plain, prose};
 use crate::cli::bundle::{Bundle, bundles};
 use crate::cli::diagnostics;
-use crate::cli::text::diff::{Report, ceiling_word, counts, sections_in_full};
+use crate::cli::text::diff::{Report, ceiling_word, counts, proof_text, sections_in_full};
 
 /// What a job finds its own comment by.
 const MARK: &str = "<!-- ambit diff -->\n";
@@ -25,6 +25,9 @@ pub(in crate::cli) fn comment(report: &Report<'_>) -> String {
     page.add(&format!("\n{} → {}\n", end(&report.comparison.from), end(&report.comparison.to)));
     refusals(&mut page, report.refusals);
     authority_tables(&mut page, diff);
+    if let Some(proof) = report.proof {
+        page.folded(&format!("Proof: the policies: {}", proof.policies.word()), &proof_text(proof));
+    }
     if !diff.sections.is_empty() {
         page.folded(&format!("What else changes: {rest}"), sections_in_full(diff).trim_start_matches('\n'));
     }

@@ -1,12 +1,14 @@
 //! What differs between two states, for people: raised ceilings first, then who gains and loses, then all else, short or in full.
 
 mod authority;
+mod proof;
 mod sections;
 mod values;
 
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::diff::{Alarm, CeilingChange, Diff};
 use ambit_model::facts::Ceiling;
+use ambit_model::proof::Proof;
 use ambit_service::diff::{Comparison, End};
 
 use super::snapshots::counted;
@@ -21,6 +23,8 @@ pub(in crate::cli) struct Report<'a> {
     pub(in crate::cli) refusals: &'a [Diagnostic],
     /// What `--fail-on` names and this holds.
     pub(in crate::cli) stopped: &'a [Alarm],
+    /// Where one was asked for.
+    pub(in crate::cli) proof: Option<&'a Proof>,
 }
 
 /// How much is shown.
@@ -41,12 +45,18 @@ pub(in crate::cli) fn diff(report: &Report<'_>, detail: Detail) -> String {
     let sections = sections::list(&diff.sections, detail);
     let refusals = diagnostics::render(report.refusals);
     let refusals = if refusals.is_empty() { refusals } else { format!("\n{refusals}") };
-    format!("{ceilings}{heading}{authority}{sections}{refusals}\n{}{}\n", stopped(report.stopped), last(report, detail))
+    let proof = report.proof.map(|proof| format!("\n{}", proof::proof(proof))).unwrap_or_default();
+    format!("{ceilings}{heading}{authority}{sections}{proof}{refusals}\n{}{}\n", stopped(report.stopped), last(report, detail))
 }
 
 /// Everything beside ceilings and authority, in full.
 pub(in crate::cli) fn sections_in_full(diff: &Diff) -> String {
     sections::list(&diff.sections, Detail::Full)
+}
+
+/// What was proved.
+pub(in crate::cli) fn proof_text(of: &Proof) -> String {
+    proof::proof(of)
 }
 
 /// A workspace that does not compile, so nothing can be compared.

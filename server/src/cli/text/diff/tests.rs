@@ -121,7 +121,7 @@ fn added_to(same: &str) -> impl Fn(&str) -> Vec<Piece> {
 }
 
 pub(in crate::cli) fn report(comparison: &Comparison) -> Report<'_> {
-    Report { comparison, problems: &[], refusals: &[], stopped: &[Alarm::Gains, Alarm::Ceiling] }
+    Report { comparison, problems: &[], refusals: &[], stopped: &[Alarm::Gains, Alarm::Ceiling], proof: None }
 }
 
 #[test]
