@@ -89,8 +89,9 @@ fn checked(root: PathBuf, mut diagnostics: Vec<Diagnostic>, mut compiled: Compil
 pub async fn prove_idle_policies(checked: &mut Checked) {
     let Some(snapshot) = &checked.compiled.snapshot else { return };
     if !proof::prove_idle(snapshot, &mut checked.compiled.policies, &mut checked.diagnostics).await {
-        let note = Diagnostic::note(codes::N_LINTS_SKIPPED, "the solver cvc5 is not installed here, so nothing was proved")
-            .help("install cvc5, or name it in the environment as `CVC5`");
+        let note =
+            Diagnostic::note(codes::N_LINTS_SKIPPED, "the solver cvc5 is not installed here, so nothing was proved")
+                .help("install cvc5, or name it in the environment as `CVC5`");
         checked.diagnostics.push(note);
     }
 }

@@ -27,13 +27,8 @@ async fn stored(desk: &Desk, from: i64, asked: &DiffArguments, format: Format) -
     let comparison = Comparison::from(compared);
     let stopped = stopped(&comparison.diff, asked);
     let proof = if asked.prove { Some(prove_snapshots(&desk.caller, &live, from, asked.to).await?) } else { None };
-    let report = Report {
-        comparison: &comparison,
-        problems: &[],
-        refusals: &[],
-        stopped: &stopped,
-        proof: proof.as_ref(),
-    };
+    let report =
+        Report { comparison: &comparison, problems: &[], refusals: &[], stopped: &stopped, proof: proof.as_ref() };
     Ok(said(&report, asked, format, crate::json::diff(&comparison)))
 }
 

@@ -64,7 +64,9 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         data: Place::new(arguments.data, arguments.database.as_deref()).map_err(ambit_service::Error::Request)?,
     };
     match arguments.command {
-        Command::Check { strict, no_retrieval, watch: true, .. } => watch::run(&desk, format, strict, no_retrieval).await,
+        Command::Check { strict, no_retrieval, watch: true, .. } => {
+            watch::run(&desk, format, strict, no_retrieval).await
+        }
         Command::Check { strict, no_retrieval, prove, .. } => {
             workspace::check(&desk, workspace::HowToCheck { strict, no_retrieval, prove }, format).await
         }

@@ -46,7 +46,11 @@ pub(in crate::cli) fn diff(report: &Report<'_>, detail: Detail) -> String {
     let refusals = diagnostics::render(report.refusals);
     let refusals = if refusals.is_empty() { refusals } else { format!("\n{refusals}") };
     let proof = report.proof.map(|proof| format!("\n{}", proof::proof(proof))).unwrap_or_default();
-    format!("{ceilings}{heading}{authority}{sections}{proof}{refusals}\n{}{}\n", stopped(report.stopped), last(report, detail))
+    format!(
+        "{ceilings}{heading}{authority}{sections}{proof}{refusals}\n{}{}\n",
+        stopped(report.stopped),
+        last(report, detail)
+    )
 }
 
 /// Everything beside ceilings and authority, in full.

@@ -13,7 +13,8 @@ pub(super) fn proof(proof: &Proof) -> String {
         }
         Verdict::Unknown { why } => format!("unknown: {why}"),
     };
-    let claims: String = proof.core.iter().map(|claim| format!("  {}: {}\n", claim.says, outcome(&claim.outcome))).collect();
+    let claims: String =
+        proof.core.iter().map(|claim| format!("  {}: {}\n", claim.says, outcome(&claim.outcome))).collect();
     format!("proof{solver}\n  {verdict}\n{claims}")
 }
 
