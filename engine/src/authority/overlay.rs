@@ -124,7 +124,7 @@ mod tests {
     fn digests_follow_what_is_blocked_until_when_in_any_order() {
         let of = |blocks: &[Block]| under(blocks).map(|(view, overlay)| (view.digest, overlay.digest)).unwrap();
         let (list, pay) = (block("billing/list", None), block("billing/pay", None));
-        let one = of(&[list.clone()]);
+        let one = of(std::slice::from_ref(&list));
         assert_ne!(one.0, VIEW.digest);
         assert_eq!(of(&[list.clone(), pay.clone()]), of(&[pay, list.clone()]));
         let reworded = Block { reason: "another".to_owned(), by: "local:bob".to_owned(), ..list };
