@@ -68,7 +68,7 @@ pub async fn apply_workspace(
     let mut checked = check_workspace(caller, folder, store, places).await?;
     let mut weighed = weigh(store, live.as_ref(), &checked, &request).await?;
     let refused = !weighed.refusals.is_empty()
-        || (request.strict && checked.diagnostics.iter().any(|d| d.severity == Severity::Warning));
+        || (request.strict && checked.diagnostics.iter().any(|d| d.severity != Severity::Note));
     checked.diagnostics.append(&mut weighed.refusals);
     let Some(snapshot) = checked.compiled.snapshot.as_ref().filter(|_| !refused) else {
         return Ok(Applied { checked, outcome: Outcome::Refused });

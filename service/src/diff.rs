@@ -174,7 +174,7 @@ const NAMED: usize = 3;
 
 fn gaining(class: &ClassChange) -> String {
     let tools: Vec<&str> = class.gains.iter().map(|ToolChange { tool, .. }| tool.as_str()).collect();
-    format!("{} gains in {}: {}", class.class, class.project, first(&tools))
+    format!("gains for {} in {}: {}", class.class, class.project, first(&tools))
 }
 
 fn reaching(reach: &ReachChange) -> String {
@@ -247,7 +247,7 @@ mod tests {
             gained(&widening()),
             [
                 "the ceiling of acme/desk is raised from read_only to open",
-                "whoever holds acme:role:lead gains in acme/desk: a/1, a/2, a/3 and 1 more",
+                "gains for whoever holds acme:role:lead in acme/desk: a/1, a/2, a/3 and 1 more",
                 "acme:role:lead administers more: rollback on Workspace sample",
             ]
         );

@@ -389,9 +389,9 @@ fn a_full_disk() {
     let freed = place.run(&["apply", "--data", "disk/.ambit"]);
     assert!(did(&["umount"]) && copied && full);
     assert_eq!(run.code, 2, "{run:?}");
-    assert!(run.err.starts_with("error[E_STORE]: could not "), "{run:?}");
+    assert!(run.err.starts_with("error[E_STORE]: the disk of the database in `"), "{run:?}");
     assert!(
-        run.err.contains("disk is full\n  = help: check that the disk with the data folder is sound and has room"),
+        run.err.contains("` is full\n  = help: make room on it, then run the command again: nothing was changed"),
         "{run:?}"
     );
     assert_eq!(live.json()["live"], 1, "what was live stays live: {live:?}");

@@ -126,6 +126,6 @@ fn a_policy_that_gives_more_wants_a_word_too() {
         std::fs::remove_file(place.path(file)).unwrap();
     }
     apply(&place);
-    check(&place, &back(&place, &[]), 2, 2, &["acme:role:viewer", "--accept-gains"]);
-    check(&place, &back(&place, &["--accept-gains"]), 0, 1, &["gains in acme/"]);
+    check(&place, &back(&place, &[]), 2, 2, &["inventory/check_stock", "--accept-gains"]);
+    check(&place, &back(&place, &["--accept-gains"]), 0, 1, &["in acme/operations: inventory/check_stock"]);
 }

@@ -70,7 +70,11 @@ fn every_result_has_its_rule() {
         assert_eq!(rule["helpUri"], format!("docs/codes.md#{}", id.to_lowercase()));
         assert!(rule["help"]["text"].as_str().unwrap().contains("How to mend it"), "{id}");
         assert!(!rule["fullDescription"]["text"].as_str().unwrap().is_empty(), "{id}");
-        let level = if id.starts_with("W_") { "warning" } else { "error" };
+        let level = match id.get(..2) {
+            Some("W_") => "warning",
+            Some("N_") => "note",
+            _ => "error",
+        };
         assert_eq!(rule["defaultConfiguration"]["level"], level);
     }
     assert_eq!(run["automationDetails"]["id"], "ambit/check/");

@@ -125,7 +125,9 @@ impl Comparison<'_> {
         let everybody = self.may_differ_for_all();
         let Some(tool) = self.class.tools.first() else { return Vec::new() };
         let World { from, to, .. } = self.world;
-        let (was_at, is_at) = (from.hearing.place(tool), to.hearing.place(tool));
+        let (before, after) = self.listed();
+        let was_at = from.hearing.place(tool).filter(|_| before);
+        let is_at = to.hearing.place(tool).filter(|_| after);
         let pair = |of: &Option<Everything>, at: Option<u32>| Some(of.as_ref()?.flags(at?));
         let outcome = |((at, asker), known): (&(usize, &Asker), &Known)| {
             let flags = (pair(&known.from, was_at), pair(&known.to, is_at));

@@ -123,7 +123,7 @@ fn slips_are_refused_by_both() {
     check_refused("kind: Policy\nid: p\ncedar: \" \"\n");
     check_refused("kind: Vocabulary\nlanguage: en\nverbs: { sned: [dispatch] }\n");
     check_refused("kind: PolicyTest\nprincipal: ada\nproject: a/b\naction: route\ntool: a/b\nexpect: allow\n");
-    check_refused("kind: PolicyTest\nprincipal: a:user:b\nproject: a/b\naction: apply\ntool: a/b\nexpect: allow\n");
+    check_refused("kind: PolicyTest\nprincipal: a:user:b\nproject: a/b\naction: aply\ntool: a/b\nexpect: allow\n");
     check_refused("kind: PolicyTest\nprincipal: a:user:b\nproject: a/b\naction: route\ntool: a/b\nexpect: yes\n");
     check_refused("kind: GoldenRoute\nquestion: q\nprincipal: a:user:b\nproject: a/b\n");
     check_refused("kind: GoldenRoute\nquestion: q\nprincipal: a:user:b\nproject: a/b\ngap: missing\n");

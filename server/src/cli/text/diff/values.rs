@@ -93,7 +93,7 @@ mod tests {
             (same, "letter, and when the next reminder leaves."),
         ];
         let shown = "…s the invoices of a customer, [-newest first-]{+oldest first+}, with what is due and since \
-                     …ho was reminded of it by {+mail or +}letter, and when the next remi…";
+                     w…and who was reminded of it by {+mail or +}letter, and when the next remi…";
         check(Some(&long), Some(&other), &pieces, shown);
         let cut = cut(&long, &other);
         assert!(cut.contains("(150 characters) -> …"), "{cut}");
