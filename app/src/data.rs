@@ -13,6 +13,7 @@ use ambit_model::route::RouteAnswer;
 use leptos::server;
 use serde::{Deserialize, Serialize};
 
+use crate::parts::made::Made;
 use crate::problem::Problem;
 
 pub use audit::{Act, Audit, AuditPage, AuditRow, HeadRow, Verification, audit};
@@ -213,7 +214,11 @@ pub struct SnapshotsPage {
 pub struct DiffPage {
     pub from: SnapshotRow,
     pub to: SnapshotRow,
-    pub diff: ambit_model::diff::Diff,
+    /// The counts in a sentence.
+    pub counts: String,
+    /// Somebody may do more than before.
+    pub widens: bool,
+    pub difference: Made,
     /// All numbers, newest first, to choose from.
     pub numbers: Vec<i64>,
 }

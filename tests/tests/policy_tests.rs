@@ -107,7 +107,10 @@ fn why_says_where_each_policy_stands() {
     assert_eq!(place.run(&["apply"]).code, 0);
     let line = ["why", "studio/get_document", "--as", "acme:user:viewer", "--project", "finance"];
     let said = place.run(&line).out;
-    assert!(said.contains("\npermit acme-viewers-read-documents") && said.contains("    at policies/acme.yaml:"), "{said}");
+    assert!(
+        said.contains("\npermit acme-viewers-read-documents") && said.contains("    at policies/acme.yaml:"),
+        "{said}"
+    );
     let answer = place.run(&[&line[..], &["--format", "json"]].concat()).json();
     let policy = &answer["policies"]["acme-viewers-read-documents"];
     assert!(policy["place"].as_str().unwrap().starts_with("policies/acme.yaml:"), "{policy}");

@@ -35,6 +35,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::data::{DiffPage, SnapshotsPage};
+use crate::parts::difference::{counts, difference};
+use crate::parts::made::Made;
 use crate::problem::Problem;
 use crate::visitor::Visitor;
 
@@ -134,7 +136,9 @@ async fn compared(live: &Live, caller: &Caller, from: Option<i64>, to: Option<i6
     Ok(DiffPage {
         from: rows::snapshot(&from, listed.live),
         to: rows::snapshot(&to, listed.live),
-        diff,
+        counts: counts(&diff),
+        widens: diff.widens(),
+        difference: Made::of(difference(diff)),
         numbers: listed.records.iter().map(|record| record.number).collect(),
     })
 }

@@ -3,6 +3,7 @@
 use leptos::server;
 use serde::{Deserialize, Serialize};
 
+use crate::parts::made::Made;
 use crate::problem::Problem;
 
 /// What is asked; an empty text is nothing.
@@ -117,7 +118,8 @@ pub async fn authority(
     action: String,
     filter: String,
     page: usize,
-) -> Result<AuthorityPage, Problem> {
+) -> Result<Made, Problem> {
     let asked = AskedAbout { principal, acting_for, project, tool, action };
-    crate::answers::authority(asked, &filter, page).await
+    let found = crate::answers::authority(asked, &filter, page).await?;
+    Ok(crate::pages::authority::content(found, filter, page))
 }

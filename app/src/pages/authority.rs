@@ -1,9 +1,13 @@
 //! The Authority page: who may do what in which project, why, by which policies, and how the policies' tests ended. What is asked
 //! is the URL.
 
+#[cfg(feature = "ssr")]
 mod ask;
+#[cfg(feature = "ssr")]
 mod policies;
+#[cfg(feature = "ssr")]
 mod view;
+#[cfg(feature = "ssr")]
 mod why;
 
 use leptos::prelude::*;
@@ -11,15 +15,22 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::data::{self, AskedAbout, AuthorityPage};
+#[cfg(feature = "ssr")]
+use crate::data::AuthorityPage;
+use crate::data::{self, AskedAbout};
 use crate::pages::AUTHORITY;
-use crate::parts::command::copy_as;
-use crate::parts::count::count;
-use crate::parts::head::PageHead;
-use crate::parts::icon::{Icon, icon};
 use crate::parts::loaded::loaded;
-use crate::parts::query::encoded;
-use crate::parts::words::words;
+use crate::parts::made::made;
+#[cfg(feature = "ssr")]
+use crate::parts::{
+    command::copy_as,
+    count::count,
+    head::PageHead,
+    icon::{Icon, icon},
+    made::Made,
+    query::encoded,
+    words::words,
+};
 
 /// What the URL asks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +56,7 @@ impl Asked {
         Self { about, show: text("show"), page: text("page").parse().unwrap_or(1) }
     }
 
+    #[cfg(feature = "ssr")]
     fn path(&self) -> String {
         let page = if self.page > 1 { self.page.to_string() } else { String::new() };
         let AskedAbout { principal, acting_for, project, tool, action } = &self.about;
@@ -63,6 +75,7 @@ impl Asked {
     }
 
     /// The same about one tool.
+    #[cfg(feature = "ssr")]
     fn why(&self, tool: &str, action: &str) -> String {
         let about = AskedAbout { tool: tool.to_owned(), action: action.to_owned(), ..self.about.clone() };
         format!("{}#why", Self { about, ..self.clone() }.path())
@@ -82,11 +95,19 @@ pub fn page() -> AnyView {
     );
     view! {
         <Title text=AUTHORITY.title />
-        {loaded(AUTHORITY.title, answer, move |page| found(page, asked.get_untracked()))}
+        {loaded(AUTHORITY.title, answer, made)}
     }
     .into_any()
 }
 
+/// The content of the page, as it was asked.
+#[cfg(feature = "ssr")]
+pub(crate) fn content(page: AuthorityPage, show: String, number: usize) -> Made {
+    let asked = Asked { about: page.asked.clone(), show, page: number };
+    Made::of(found(page, asked))
+}
+
+#[cfg(feature = "ssr")]
 fn found(page: AuthorityPage, asked: Asked) -> impl IntoView {
     let sentence = sentence(&page);
     let AuthorityPage { snapshot: _, principals, projects, asked: about, trouble, view, why, policies, tests } = page;
@@ -105,6 +126,7 @@ fn found(page: AuthorityPage, asked: Asked) -> impl IntoView {
     }
 }
 
+#[cfg(feature = "ssr")]
 fn sentence(page: &AuthorityPage) -> String {
     let untested = page.policies.iter().filter(|policy| !policy.marks.is_empty()).count();
     let failed = page.tests.iter().filter(|test| !test.passed).count();
@@ -117,6 +139,7 @@ fn sentence(page: &AuthorityPage) -> String {
 }
 
 /// What kept a question from an answer.
+#[cfg(feature = "ssr")]
 fn said(says: String) -> impl IntoView {
     view! {
         <div class="note info" role="alert">
@@ -126,7 +149,7 @@ fn said(says: String) -> impl IntoView {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "ssr"))]
 mod tests {
     use super::*;
 

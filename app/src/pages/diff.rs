@@ -7,11 +7,11 @@ use leptos_router::hooks::use_query_map;
 use crate::data::{self, DiffPage, SnapshotRow};
 use crate::pages::{DIFF, SNAPSHOTS};
 use crate::parts::command::{Command, copy_as, quoted};
-use crate::parts::difference::{counts, difference};
 use crate::parts::digest::digest;
 use crate::parts::head::PageHead;
 use crate::parts::icon::{Icon, icon};
 use crate::parts::loaded::loaded;
+use crate::parts::made::made;
 use crate::parts::moment::moment;
 use crate::parts::snapshot::{commit, rollback_path};
 
@@ -36,11 +36,11 @@ fn found(page: DiffPage) -> impl IntoView {
     let title = format!("What {} changes against {}", page.to.number, page.from.number);
     let choose = choose(&page);
     view! {
-        <PageHead title=title sentence=counts(&page.diff) above=SNAPSHOTS>
+        <PageHead title=title sentence=page.counts.clone() above=SNAPSHOTS>
             {choose}
         </PageHead>
         {compared(&page.from, &page.to)}
-        {difference(page.diff)}
+        {made(page.difference)}
     }
 }
 

@@ -10,10 +10,10 @@ use crate::data::{self, DiffPage};
 use crate::pages::diff::ends;
 use crate::pages::{ROLLBACK, SNAPSHOTS};
 use crate::parts::command::{Command, copy_as, quoted};
-use crate::parts::difference::{counts, difference};
 use crate::parts::head::PageHead;
 use crate::parts::icon::{Icon, icon};
 use crate::parts::loaded::loaded;
+use crate::parts::made::made;
 use crate::parts::note::plain_problem;
 use crate::parts::panel::Panel;
 use crate::problem::Problem;
@@ -64,8 +64,8 @@ fn live_already(problem: &Problem) -> impl IntoView + use<> {
 }
 
 fn offered(page: DiffPage, action: ServerAction<data::Rollback>) -> impl IntoView {
-    let (live, target, widens) = (page.from.number, page.to.number, page.diff.widens());
-    let sentence = format!("Live is {live}. Against it, {target} is this: {}", counts(&page.diff));
+    let (live, target, widens) = (page.from.number, page.to.number, page.widens);
+    let sentence = format!("Live is {live}. Against it, {target} is this: {}", page.counts);
     let accept = if widens { " --accept-gains" } else { "" };
     let command = Command::line(format!("ambit rollback {target} --reason {}{accept}", quoted("…")));
     let problem = move || action.value().get().and_then(Result::err).map(|problem| plain_problem(&problem));
@@ -82,7 +82,7 @@ fn offered(page: DiffPage, action: ServerAction<data::Rollback>) -> impl IntoVie
                 </a>
             </div>
         </div>
-        {difference(page.diff)}
+        {made(page.difference)}
         {form(live, target, widens, action)}
     }
 }

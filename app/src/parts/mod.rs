@@ -11,6 +11,7 @@ pub mod digest;
 pub mod head;
 pub mod icon;
 pub mod loaded;
+pub mod made;
 pub mod moment;
 pub mod note;
 pub mod panel;
