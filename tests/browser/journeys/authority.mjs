@@ -30,7 +30,7 @@ async function sameWhy(visit, { who, tool, action = 'invoke' }) {
     const confirmed = why.allow && action === 'invoke' && why.needs_confirmation ? ', and a person confirms each call' : '';
     const answer = `${who} ${verdict} ${action} ${tool} in ${finance}${confirmed}`;
     await eventually(async () => assert.equal(await visit.text('#answer'), answer));
-    const says = await visit.page.locator('#changes > li > span').allTextContents();
+    const says = (await visit.page.locator('#changes > li > span').allTextContents()).map((text) => text.trim());
     assert.deepEqual(says, why.changes.map((change) => change.says.replaceAll('`', '')), `what would flip ${tool}`);
     return why;
 }

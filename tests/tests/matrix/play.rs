@@ -240,7 +240,13 @@ impl Stage {
     /// An answer with the name that was asked for taken out.
     async fn echoed(&self, subject: &Subject, door: Door, ask: &Ask, word: &str) -> Answer {
         let mut answer = self.whole.answer(door, ask, Some(&subject.shown)).await;
-        answer.body = answer.body.replace(word, "NAME");
+        // A page links to what was asked, so the name is there as part of a URL too (RFC 3986, 2.1).
+        let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        let in_url: String = word
+            .bytes()
+            .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+            .collect();
+        answer.body = answer.body.replace(word, "NAME").replace(&in_url, "NAME");
         answer
     }
 
