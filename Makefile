@@ -52,11 +52,12 @@ demo: built ## compile the sample workspace, make it live, route three questions
 up: built ## the demo, then serve its pages and API on http://127.0.0.1:8420 until Ctrl-C
 	@$(XTASK) up $(AMBIT)
 
-# At a desk without a compiler for WebAssembly, without a browser or without Postgres, what needs them is skipped, and says so.
+# At a desk without a compiler for WebAssembly, without a browser, Postgres or a solver, what needs them is skipped, and says so.
 test: setup tools ## format, lints, licences and advisories of dependencies, browser bundle, all tests
 	@sh xtask/prepare.sh web
 	@sh xtask/prepare.sh browser
 	@sh xtask/prepare.sh postgres
+	@sh xtask/prepare.sh solver
 	cargo fmt --all --check
 	cargo clippy $(LOCKED) --workspace --all-targets -- -D warnings
 	cargo deny $(LOCKED) --log-level error check bans licenses sources
@@ -73,4 +74,4 @@ fuzz: setup ## many worlds for the matrix of doors and principals, many applies 
 
 bench: setup ## print the numbers: times, memory and routing quality
 	cargo build $(LOCKED) --release --workspace
-	cargo bench $(LOCKED) --workspace --bench numbers --bench serving --bench routing
+	cargo bench $(LOCKED) --workspace --bench numbers --bench authority --bench large --bench serving --bench routing

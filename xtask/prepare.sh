@@ -1,7 +1,7 @@
 #!/bin/sh
 # Brings what cargo cannot bring: the system's packages (`packages`), cargo's own tools for the tests (`tools`), a compiler for the
-# browser bundle (`web`), a browser with what drives it and the identity provider that tests sign in with (`browser`), and a Postgres
-# server (`postgres`).
+# browser bundle (`web`), a browser with what drives it and the identity provider that tests sign in with (`browser`), a Postgres
+# server (`postgres`), and a solver for proofs (`solver`).
 # Looks for each by command first, so that a prepared machine needs neither root nor the network.
 set -eu
 
@@ -183,11 +183,26 @@ prepare_postgres() {
     say "this machine lacks Postgres: every test on it will be skipped (install its server with the system's package manager)"
 }
 
+# --- a solver, for proofs about policies ------------------------------------------------------------------------------
+
+has_solver() { command -v "${CVC5:-cvc5}" >/dev/null 2>&1; }
+
+prepare_solver() {
+    ! has_solver || return 0
+    if has_apt; then
+        install cvc5 || say "apt-get could not install cvc5"
+        ! has_solver || return 0
+    fi
+    [ -z "${CI:-}" ] || fail "this machine lacks the solver cvc5" "install it with the system's package manager"
+    say "this machine lacks the solver cvc5: every test of proofs will be skipped (install it with the system's package manager)"
+}
+
 case "${1:-}" in
 packages) prepare_packages && prepare_rust ;;
 tools) prepare_tools ;;
 web) prepare_web ;;
 browser) prepare_browser ;;
 postgres) prepare_postgres ;;
-*) fail "usage: xtask/prepare.sh packages|tools|web|browser|postgres" "the Makefile calls it" ;;
+solver) prepare_solver ;;
+*) fail "usage: xtask/prepare.sh packages|tools|web|browser|postgres|solver" "the Makefile calls it" ;;
 esac
