@@ -80,7 +80,7 @@ codes! {
     W_NEVER_APPLIES: "No request that can be made of what is declared meets a policy.",
     W_SHADOWED: "A policy applies, and taking it away changes no decision about what is declared.",
     W_OPEN_PERMIT: "A permit leaves open both who may and what it is about.",
-    N_LINTS_SKIPPED: "There is too much to enumerate, so policies were not searched for those that decide nothing.",
+    N_LINTS_SKIPPED: "Policies were not searched for those that decide nothing: there is too much to enumerate, or no solver to prove it.",
     E_POLICY_TEST: "A PolicyTest expects another decision than the policies make.",
     ["intake"]
     E_CATALOG: "A catalog file is not JSON, or holds no list of tools.",

@@ -27,7 +27,7 @@ pub(crate) fn diff(comparison: &Comparison) -> Value {
 /// What a rollback did.
 pub(crate) fn rolled_back(done: &RolledBack) -> Value {
     json!({
-        "from": done.from, "to": done.to.number, "digest": done.to.digest, "gained": done.gained,
+        "from": done.from, "to": done.to.number, "digest": done.to.digest, "gained": done.gained, "lost": done.lost,
         "activation": done.activation,
     })
 }

@@ -231,5 +231,15 @@ async fn commit(root: &Path) -> Option<String> {
     git.arg("-C").arg(root).args(["rev-parse", "--verify", "HEAD"]).env_remove("GIT_DIR").kill_on_drop(true);
     let output = tokio::time::timeout(PATIENCE, git.output()).await.ok()?.ok()?;
     let commit = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (output.status.success() && !commit.is_empty()).then_some(commit)
+    let known = output.status.success() && !commit.is_empty();
+    // As `git describe --dirty` marks it: what was applied is not, or not all, in that commit.
+    known.then_some(if differs(root).await { format!("{commit}-dirty") } else { commit })
+}
+
+/// Something below the workspace's root is not as the commit has it.
+async fn differs(root: &Path) -> bool {
+    let mut git = tokio::process::Command::new("git");
+    git.arg("-C").arg(root).args(["status", "--porcelain", "--", "."]).env_remove("GIT_DIR").kill_on_drop(true);
+    let output = tokio::time::timeout(PATIENCE, git.output()).await.ok().and_then(Result::ok);
+    output.is_some_and(|output| output.status.success() && !output.stdout.is_empty())
 }

@@ -86,12 +86,14 @@ fn checked(root: PathBuf, mut diagnostics: Vec<Diagnostic>, mut compiled: Compil
 }
 
 /// Asks a solver of the policies that decide nothing whether that holds whatever may be declared; where there is none, a note says so.
-pub async fn prove_idle_policies(checked: &mut Checked) {
-    let Some(snapshot) = &checked.compiled.snapshot else { return };
+pub async fn prove_idle_policies(caller: &Caller, checked: &mut Checked) -> Result<(), Error> {
+    caller.local_only("prove what policies do")?;
+    let Some(snapshot) = &checked.compiled.snapshot else { return Ok(()) };
     if !proof::prove_idle(snapshot, &mut checked.compiled.policies, &mut checked.diagnostics).await {
         let note =
             Diagnostic::note(codes::N_LINTS_SKIPPED, "the solver cvc5 is not installed here, so nothing was proved")
                 .help("install cvc5, or name it in the environment as `CVC5`");
         checked.diagnostics.push(note);
     }
+    Ok(())
 }

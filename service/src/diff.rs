@@ -169,6 +169,21 @@ fn raising(change: &CeilingChange) -> String {
     }
 }
 
+/// Each lowered ceiling, then whoever loses something, one line each.
+pub fn lost(diff: &Diff) -> Vec<String> {
+    let lowered = diff.ceilings.iter().filter(|change| !change.raised && change.to.is_some() && change.from.is_some());
+    let ceilings = lowered.map(|change| format!("the ceiling of {} is lowered", change.project));
+    let classes = diff.authority.classes.iter().filter(|class| !class.loses.is_empty()).map(|class| {
+        let tools: Vec<&str> = class.loses.iter().map(|change| change.tool.as_str()).collect();
+        format!("losses for {} in {}: {}", class.class, class.project, first(&tools))
+    });
+    let reaches = diff.authority.reaches.iter().filter(|reach| !reach.loses.is_empty()).map(|reach| {
+        let loses: Vec<&str> = reach.loses.iter().map(String::as_str).collect();
+        format!("{} administers less: {}", reach.who, first(&loses))
+    });
+    ceilings.chain(classes).chain(reaches).collect()
+}
+
 /// Things that are named in a line.
 const NAMED: usize = 3;
 

@@ -9,7 +9,7 @@ use ambit_model::snapshot::{Activation, ActivationKind, SnapshotRecord};
 use crate::administration::{narrowed, permit};
 use crate::audit::Act;
 use crate::caller::Caller;
-use crate::diff::{compare, gained};
+use crate::diff::{compare, gained, lost};
 use crate::live::{self as stored, Live};
 use crate::reason::check as check_reason;
 use crate::store::{NewActivation, Store, StoreError};
@@ -34,6 +34,8 @@ pub struct RolledBack {
     pub activation: Activation,
     /// Each raised ceiling and whoever gained, one line each; empty where the caller may not read snapshots.
     pub gained: Vec<String>,
+    /// Whoever lost, likewise; losses ask for no word.
+    pub lost: Vec<String>,
 }
 
 /// Makes an earlier snapshot live again. It is put together and checked first: a damaged one never becomes live.
@@ -53,8 +55,9 @@ pub async fn rollback_snapshot(caller: &Caller, live: &Live, request: &RollbackR
         return Err(Error::AlreadyLive { number: to.number });
     }
     let changed = changed(store, &from, &to).await?;
-    let gained =
-        if may_read(caller, live).await? { changed.as_ref().map_or_else(|_| Vec::new(), gained) } else { Vec::new() };
+    let may_read = may_read(caller, live).await?;
+    let told = changed.as_ref().ok().filter(|_| may_read);
+    let (gained, lost) = (told.map(gained).unwrap_or_default(), told.map(lost).unwrap_or_default());
     let widens = changed.as_ref().map_or(true, Diff::widens);
     if widens && !request.accept_gains {
         let (from, number, untold) = (from.number, to.number, changed.err().map(Box::new));
@@ -74,7 +77,7 @@ pub async fn rollback_snapshot(caller: &Caller, live: &Live, request: &RollbackR
     let entry = audit::entry(caller, AuditOutcome::Done, &act)?;
     let activation = store.activate(activation, Some(from.number), &entry).await?;
     tracing::info!(from = from.number, to = to.number, by = activation.by, "rolled back");
-    Ok(RolledBack { from: from.number, to, activation, gained })
+    Ok(RolledBack { from: from.number, to, activation, gained, lost })
 }
 
 /// The snapshot of the newest activation that made another live than this one.

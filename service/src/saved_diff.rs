@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::diff::{Comparison, End};
-use crate::store::StoreError;
 
 /// The form of saved diffs that this ambit writes and reads.
 const VERSION: u32 = 1;
@@ -70,8 +69,19 @@ impl SavedDiff {
     pub(crate) fn expect_base(&self, live: Option<&SnapshotRecord>) -> Result<(), Error> {
         let (expected, found) = (self.base.as_ref(), live);
         let numbers = (expected.map(|base| base.number), found.map(|record| record.number));
+        if found.is_some_and(|record| record.digest == self.target) {
+            let diagnostic = Diagnostic::error(codes::E_ALREADY_LIVE, "what the saved diff leads to is live already")
+                .help("there is nothing to apply");
+            return Err(Error::Request(Box::new(diagnostic)));
+        }
         if numbers.0 != numbers.1 {
-            return Err(StoreError::Moved { expected: numbers.0, found: numbers.1 }.into());
+            let number =
+                |number: Option<i64>| number.map_or("nothing".to_owned(), |number| format!("snapshot {number}"));
+            let message =
+                format!("the diff was made against {}, and {} is live by now", number(numbers.0), number(numbers.1));
+            let diagnostic = Diagnostic::error(codes::E_MOVED, message)
+                .help("look at what changed with `ambit diff`, and make a new one with `ambit diff --out FILE`");
+            return Err(Error::Request(Box::new(diagnostic)));
         }
         if expected.map(|base| &base.digest) == found.map(|record| &record.digest) {
             return Ok(());

@@ -1,7 +1,5 @@
 //! Blocks without a snapshot that holds their tools: what is blocked stays, is listed as such, and can be taken back.
 
-#![expect(clippy::unwrap_used, reason = "a store that does not open is the failure")]
-
 use std::collections::BTreeMap;
 
 use ambit_model::audit::{AuditOutcome, AuditPayload};

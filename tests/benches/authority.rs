@@ -77,7 +77,7 @@ fn world(tools: usize, policies: usize) -> Snapshot {
         .map(|n| Catalog {
             id: format!("c{n:02}"),
             // A third is everybody's.
-            tenant: (n % 3 > 0).then(|| format!("t{}", n / 3)),
+            tenant: (!n.is_multiple_of(3)).then(|| format!("t{}", n / 3)),
             secrets: Vec::new(),
         })
         .collect();
@@ -146,7 +146,7 @@ fn card(n: usize) -> ToolCard {
     let effect = Effect::ALL.get(n % 7 % 3).copied().unwrap_or(Effect::Read);
     ToolCard {
         id: ToolId::new(&format!("c{catalog:02}"), &format!("tool_{n}")),
-        tenant: (catalog % 3 > 0).then(|| format!("t{}", catalog / 3)),
+        tenant: (!catalog.is_multiple_of(3)).then(|| format!("t{}", catalog / 3)),
         title: None,
         description: format!("What tool {n} does."),
         input_schema: SchemaText("{}".to_owned()),
@@ -158,7 +158,7 @@ fn card(n: usize) -> ToolCard {
             operation: declared(Operation::ALL.get(n % 12).copied().unwrap_or(Operation::List)),
             effect: declared(effect),
             risk: declared(Risk::ALL.get(n % 11 % 4).copied().unwrap_or(Risk::Low)),
-            confirmation: n % 13 == 0,
+            confirmation: n.is_multiple_of(13),
             identity: Vec::new(),
             collection: None,
             requires: Vec::new(),

@@ -1,7 +1,5 @@
 //! Who may what, and why, over HTTP: the terminal's answers for whoever reads all snapshots, and a tenant's part for its reader.
 
-#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
-
 use std::collections::BTreeSet;
 
 use ambit_tests::server::{Served, apply, make_key, served, until};

@@ -1,6 +1,6 @@
 //! Blocks by the real binary: what one process blocks a running server stops offering, and whoever cannot name the tool hears nothing.
 
-#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
+#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "an answer of another shape is the failure")]
 
 use std::collections::BTreeMap;
 

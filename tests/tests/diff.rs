@@ -1,6 +1,6 @@
 //! `ambit diff`: what a change does is said before it is live, in which words, with which exit code; and a saved diff is applied as it was.
 
-#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
+#![expect(clippy::indexing_slicing, reason = "an answer of another shape is the failure")]
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
@@ -217,7 +217,7 @@ fn a_saved_diff_is_applied_as_it_was_or_not_at_all() {
     place.edit(FILE, "title: Other notes", "title: Notes");
     let run = check(&place, &["apply", "--diff", "change.json", "--format", "json"], 0, &[]);
     assert_eq!(run.json()["snapshot"]["digest"], saved["target"]);
-    assert_eq!(run.json()["alarms"][0].is_string(), true, "{run:?}");
+    assert!(run.json()["alarms"][0].is_string(), "{run:?}");
 
     // The base has moved by now: by this very apply.
     let moved = ["snapshot 2 is live, where snapshot 1 was expected"];

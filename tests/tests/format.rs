@@ -1,7 +1,5 @@
 //! `ambit fmt`: the sample is in order, files change in place and keep their mode, what cannot be read stays, `--check` only tells.
 
-#![expect(clippy::unwrap_used, reason = "a file that is not there is the failure")]
-
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 

@@ -2,7 +2,7 @@
 //!
 //! `AMBIT_KILLS` and `AMBIT_KILLS_SEED` choose more kills, at other moments (`make fuzz`).
 
-#![expect(clippy::expect_used, reason = "a test without its processes has nothing to say")]
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test without its processes has nothing to say")]
 
 use std::fmt;
 use std::process::{Child, Command, Stdio};
@@ -136,7 +136,7 @@ impl<'p> Killing<'p> {
 
     /// When to kill: in half of the rounds anywhere in its life and a little later, in the others near the publish.
     fn moment(&mut self, round: usize) -> u64 {
-        if round % 2 == 0 {
+        if round.is_multiple_of(2) {
             return self.draw.number() % (self.life * 11 / 10);
         }
         (self.publishes + self.draw.number() % (2 * SPREAD)).saturating_sub(SPREAD)

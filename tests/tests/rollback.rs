@@ -1,6 +1,6 @@
 //! Rolling back: to what was live before, never to more authority than now without a word, and whatever else is gone or broken.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "an answer of another shape is the failure")]
+#![expect(clippy::indexing_slicing, reason = "an answer of another shape is the failure")]
 
 use ambit_tests::server::{apply, served};
 use ambit_tests::{Place, Run};

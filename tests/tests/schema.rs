@@ -1,7 +1,5 @@
 //! `ambit schema`: one kind, all kinds, and files for editors.
 
-#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
-
 use ambit_tests::Place;
 use serde_json::Value;
 

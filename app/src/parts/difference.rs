@@ -20,7 +20,7 @@ pub fn counts(diff: &Diff) -> String {
     if diff.is_empty() {
         return "Both hold the same.".to_owned();
     }
-    let ceilings = match (diff.ceilings.len(), diff.ceilings.iter().filter(|change| change.raised).count()) {
+    let ceilings = match (diff.ceilings.len(), diff.ceilings.iter().filter(|change| change.is_alarming()).count()) {
         (0, _) => "No ceiling is changed".to_owned(),
         (all, 0) => format!("{} changed, none raised", count(all, "ceiling is", "ceilings are")),
         (all, raised) => format!("{} changed, {raised} raised", count(all, "ceiling is", "ceilings are")),
@@ -100,7 +100,7 @@ fn ceilings(changes: Vec<CeilingChange>) -> impl IntoView {
 fn changed_ceiling(change: CeilingChange) -> impl IntoView {
     let id = anchor("ceiling", &change.project);
     let what = match (change.from, change.to) {
-        (None, _) if change.raised => tag("warn", Icon::Up, "new project, raised"),
+        (None, _) if change.is_alarming() => tag("warn", Icon::Up, "new project, above read_only"),
         (None, _) => tag("info", Icon::Added, "new project"),
         (_, None) => tag("info", Icon::Down, "project removed"),
         _ if change.raised => tag("warn", Icon::Up, "raised"),

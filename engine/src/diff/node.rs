@@ -58,7 +58,7 @@ impl Node {
     }
 
     /// A JSON Schema: the lists without an order are those of a few keys.
-    pub(super) fn as_schema(self) -> Self {
+    pub(super) fn read_as_schema(self) -> Self {
         self.schema_under("", "")
     }
 

@@ -80,7 +80,7 @@ fn tool(card: &ToolCard) -> Result<Node, serde_json::Error> {
     for name in ["input_schema", "output_schema", "annotations"] {
         let Some(Node::Text(text)) = members.get(name) else { continue };
         if let Ok(schema) = Node::of(text) {
-            members.insert(name.to_owned(), schema.as_schema());
+            members.insert(name.to_owned(), schema.read_as_schema());
         }
     }
     Ok(Node::Object(members))

@@ -90,14 +90,14 @@ fn the_text_is_what_cedar_links() {
     let mut set = PolicySet::new();
     let template = Template::parse(Some(PolicyId::new("reads")), TEMPLATE);
     assert!(template.is_ok_and(|template| set.add_template(template).is_ok()));
-    let uid = |text: &str| text.parse::<cedar_policy::EntityUid>();
+    let uid = |text: &str| text.parse::<cedar_policy::EntityUid>().ok();
     let values = HashMap::from_iter(
         [
             (SlotId::principal(), uid("Ambit::Role::\"acme:role:analyst\"")),
             (SlotId::resource(), uid("Ambit::Group::\"figures\"")),
         ]
         .into_iter()
-        .filter_map(|(slot, uid)| Some((slot, uid.ok()?))),
+        .filter_map(|(slot, uid)| Some((slot, uid?))),
     );
     assert!(set.link(PolicyId::new("reads"), PolicyId::new("one"), values).is_ok());
     let theirs = set.policy(&PolicyId::new("one"));

@@ -186,7 +186,8 @@ fn a_large_workspace_is_within_the_limits() {
     let tool = |n: usize| {
         let effect = [Effect::Read, Effect::Write, Effect::Destructive].get(n % 3).copied().unwrap_or(Effect::Read);
         let risk = Risk::ALL.get(n % 4).copied().unwrap_or(Risk::Low);
-        let mut card = super::super::sample::card(&format!("catalog{}/tool{n}", n % 20), effect, risk, n % 7 == 0);
+        let mut card =
+            super::super::sample::card(&format!("catalog{}/tool{n}", n % 20), effect, risk, n.is_multiple_of(7));
         card.groups = vec![nth(n % 50, "group")];
         card.facts.operation.value = Operation::ALL.get(n % 12).copied().unwrap_or(Operation::Get);
         card

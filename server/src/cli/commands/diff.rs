@@ -27,9 +27,9 @@ async fn stored(desk: &Desk, from: i64, asked: &DiffArguments, format: Format) -
     let comparison = Comparison::from(compared);
     let stopped = stopped(&comparison.diff, asked);
     let proof = if asked.prove { Some(prove_snapshots(&desk.caller, &live, from, asked.to).await?) } else { None };
-    let report =
-        Report { comparison: &comparison, problems: &[], refusals: &[], stopped: &stopped, proof: proof.as_ref() };
-    Ok(said(&report, asked, format, crate::json::diff(&comparison)))
+    let (comparison, stopped) = (&comparison, &stopped);
+    let report = Report { comparison, problems: &[], refusals: &[], stopped, saved: None, proof: proof.as_ref() };
+    Ok(said(&report, asked, format, crate::json::diff(comparison)))
 }
 
 async fn workspace(desk: &Desk, asked: &DiffArguments, format: Format) -> anyhow::Result<Said> {
@@ -45,8 +45,15 @@ async fn workspace(desk: &Desk, asked: &DiffArguments, format: Format) -> anyhow
     }
     let stopped = stopped(&comparison.diff, asked);
     let problems = &checked.diagnostics;
-    let report =
-        Report { comparison: &comparison, problems, refusals: &refusals, stopped: &stopped, proof: proof.as_ref() };
+    let saved = asked.out.as_ref().map(|file| file.display().to_string());
+    let report = Report {
+        comparison: &comparison,
+        problems,
+        refusals: &refusals,
+        stopped: &stopped,
+        saved: saved.as_deref(),
+        proof: proof.as_ref(),
+    };
     let mut json = crate::json::diff(&comparison);
     if let Some(object) = json.as_object_mut() {
         object.insert("diagnostics".to_owned(), json!(problems));

@@ -32,7 +32,7 @@ pub(super) async fn check(desk: &Desk, how: HowToCheck, format: Format) -> anyho
         checked
     };
     if how.prove {
-        check::prove_idle_policies(&mut checked).await;
+        check::prove_idle_policies(&desk.caller, &mut checked).await?;
     }
     let code = code(&checked.diagnostics, how.strict);
     let json = if format == Format::Sarif { sarif::log(&checked, code)? } else { report(&checked) };

@@ -56,7 +56,11 @@ fn end(end: &End) -> String {
 
 fn ceilings(page: &mut Page, changes: &[CeilingChange]) {
     let row = |change: &CeilingChange| {
-        let what = if change.raised { "**raised**" } else { "" };
+        let what = match (change.raised, change.is_alarming()) {
+            (true, _) => "**raised**",
+            (false, true) => "**new**",
+            _ => "",
+        };
         vec![code(&change.project), code(ceiling_word(change.from)), code(ceiling_word(change.to)), what.to_owned()]
     };
     page.table("Ceilings", &["project", "before", "after", ""], &changes.iter().map(row).collect::<Vec<_>>());

@@ -74,7 +74,7 @@ fn widened(diff: &Diff) -> String {
     let raised = diff
         .ceilings
         .iter()
-        .filter(|change| change.raised)
+        .filter(|change| change.is_alarming())
         .map(|change| format!("{} ({} -> {})", change.project, ceiling_word(change.from), ceiling_word(change.to)));
     let classes = diff
         .authority

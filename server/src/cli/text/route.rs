@@ -29,7 +29,10 @@ pub(in crate::cli) fn answer(routed: &Routed, explain: bool) -> String {
         text.push_str(&format!("degraded: {}\n", degraded(word)));
     }
     if let Some(overlay) = &answer.overlay {
-        text.push_str(&format!("overlay {}: `ambit blocks` lists what is blocked\n", overlay.short()));
+        text.push_str(&format!(
+            "some of the tools that may be named are blocked for now (overlay {}): `ambit blocks` lists them\n",
+            overlay.short()
+        ));
     }
     if let Some(why) = &routed.without_model {
         text.push_str(&format!("  because: {}\n  help: {}\n", why.because, why.help));

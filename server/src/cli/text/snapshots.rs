@@ -73,9 +73,9 @@ pub(in crate::cli) fn show(record: &SnapshotRecord, snapshot: &Snapshot) -> Stri
 
 /// What is live after a rollback.
 pub(in crate::cli) fn rolled_back(done: &RolledBack) -> String {
-    let gained: String = done.gained.iter().map(|line| format!("{line}\n")).collect();
+    let changes: String = done.gained.iter().chain(&done.lost).map(|line| format!("{line}\n")).collect();
     format!(
-        "{gained}snapshot {} ({}) is live again, {} no longer; `ambit apply` makes the workspace live\n",
+        "{changes}snapshot {} ({}) is live again, {} no longer; the next `ambit apply` brings the workspace back, unless git takes it back too\n",
         done.to.number,
         done.to.digest.short(),
         done.from

@@ -44,7 +44,7 @@ pub(in crate::cli) fn report(tested: &Tested) -> String {
 fn failure(outcome: &TestOutcome) -> String {
     let TestOutcome { file, line, says, instead, .. } = outcome;
     let instead: Vec<String> = instead.iter().map(|line| format!("    {line}\n")).collect();
-    format!("failed {file}:{line}: {says}\n{}\n", instead.concat())
+    format!("failed {file}:{line}: expected: {says}\n{}\n", instead.concat())
 }
 
 fn next(tested: &Tested, all_passed: bool) -> &'static str {

@@ -23,6 +23,8 @@ pub(in crate::cli) struct Report<'a> {
     pub(in crate::cli) refusals: &'a [Diagnostic],
     /// What `--fail-on` names and this holds.
     pub(in crate::cli) stopped: &'a [Alarm],
+    /// The file that the diff was saved in.
+    pub(in crate::cli) saved: Option<&'a str>,
     /// Where one was asked for.
     pub(in crate::cli) proof: Option<&'a Proof>,
 }
@@ -86,6 +88,7 @@ pub(in crate::cli) fn ceiling_word(ceiling: Option<Ceiling>) -> &'static str {
 fn ceiling(change: &CeilingChange) -> String {
     let what = match (change.from, change.to, change.raised) {
         (_, _, true) => "RAISED",
+        (None, _, _) if change.is_alarming() => "NEW, above read_only",
         (None, _, _) => "new",
         (_, None, _) => "gone",
         _ => "lowered",
@@ -95,7 +98,7 @@ fn ceiling(change: &CeilingChange) -> String {
 
 /// The counts of a diff: `1 ceiling raised, 2 gain, nobody loses`, and what else changes.
 pub(in crate::cli) fn counts(diff: &Diff) -> (String, String) {
-    let raised = diff.ceilings.iter().filter(|change| change.raised).count();
+    let raised = diff.ceilings.iter().filter(|change| change.is_alarming()).count();
     let classes = &diff.authority.classes;
     let reaches = &diff.authority.reaches;
     let gain = classes.iter().filter(|class| !class.gains.is_empty()).count()
@@ -133,12 +136,17 @@ fn last(report: &Report<'_>, detail: Detail) -> String {
         return format!("they hold the same{problems}{next}");
     }
     let (authority, rest) = counts(diff);
+    let apply = match (report.saved, report.stopped.is_empty()) {
+        (Some(file), _) => format!("saved: `ambit apply --diff {file}` applies exactly this"),
+        (None, true) => "`ambit apply` makes it live".to_owned(),
+        (None, false) => "`ambit apply` makes it live, where this is meant".to_owned(),
+    };
     let next = match (to, report.refusals.is_empty(), detail) {
-        (End::Workspace { .. }, false, _) => "`ambit apply` would refuse it",
-        (End::Workspace { .. }, true, Detail::Short) => "`--full` shows every field, `ambit apply` makes it live",
-        (End::Workspace { .. }, true, Detail::Full) => "`ambit apply` makes it live",
-        (_, _, Detail::Short) => "`--full` shows every field",
-        (_, _, Detail::Full) => "`ambit show NUMBER` shows either whole",
+        (End::Workspace { .. }, false, _) => "`ambit apply` would refuse it".to_owned(),
+        (End::Workspace { .. }, true, Detail::Short) => format!("`--full` shows every field, {apply}"),
+        (End::Workspace { .. }, true, Detail::Full) => apply,
+        (_, _, Detail::Short) => "`--full` shows every field".to_owned(),
+        (_, _, Detail::Full) => "`ambit show NUMBER` shows either whole".to_owned(),
     };
     format!("{authority}; {rest}{problems}; {next}")
 }

@@ -121,7 +121,14 @@ fn added_to(same: &str) -> impl Fn(&str) -> Vec<Piece> {
 }
 
 pub(in crate::cli) fn report(comparison: &Comparison) -> Report<'_> {
-    Report { comparison, problems: &[], refusals: &[], stopped: &[Alarm::Gains, Alarm::Ceiling], proof: None }
+    Report {
+        comparison,
+        problems: &[],
+        refusals: &[],
+        stopped: &[Alarm::Gains, Alarm::Ceiling],
+        saved: None,
+        proof: None,
+    }
 }
 
 #[test]
