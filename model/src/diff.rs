@@ -65,6 +65,10 @@ pub enum Who {
     Principal { principal: Principal },
     /// Whoever a provider vouches for with this value of this claim, taken as somebody who is not declared and holds nothing else.
     Claim { tenant: String, issuer: String, claim: String, value: String, role: String },
+    /// Somebody for whom providers vouch with several of the roles that claims map to: a declared user, or one who is not declared.
+    Vouched { tenant: String, user: Option<Principal>, roles: Vec<String> },
+    /// Whoever a provider lets in: not who may do what, but who is taken for whom.
+    Provider { tenant: String, issuer: String },
 }
 
 /// A tool that may be used in more or fewer ways.
@@ -223,8 +227,17 @@ impl std::fmt::Display for Who {
         match self {
             Self::Principal { principal } => principal.fmt(f),
             Self::Claim { tenant, issuer, claim, value, .. } => {
+                let (claim, value) = (claim.escape_debug(), value.escape_debug());
                 write!(f, "whoever `{issuer}` vouches for in `{tenant}` with `{value}` in `{claim}`")
             }
+            Self::Vouched { tenant, user, roles } => {
+                let roles = roles.join("`, `");
+                match user {
+                    Some(user) => write!(f, "`{user}` where a provider vouches for `{roles}` too"),
+                    None => write!(f, "whoever a provider vouches for in `{tenant}` with `{roles}` together"),
+                }
+            }
+            Self::Provider { tenant, issuer } => write!(f, "whoever `{issuer}` lets into `{tenant}`"),
         }
     }
 }

@@ -135,9 +135,7 @@ fn entry(
 }
 
 fn not_blocked(tool: &str, blocks: &[Block]) -> Error {
-    // A tool that there is was unblocked before, or never blocked: another one's block is not what is meant.
-    let known = ToolId::parse(tool).is_some();
-    let nearest = did_you_mean(tool, blocks.iter().map(|block| block.tool.as_str())).filter(|_| !known);
+    let nearest = did_you_mean(tool, blocks.iter().map(|block| block.tool.as_str()));
     let help = nearest.unwrap_or_else(|| "`ambit blocks` lists the tools that are".to_owned());
     let message = format!("`{tool}` is not blocked");
     Error::Request(Box::new(Diagnostic::error(codes::E_NOT_BLOCKED, message).help(help)))

@@ -219,8 +219,12 @@ fn a_saved_diff_is_applied_as_it_was_or_not_at_all() {
     assert_eq!(run.json()["snapshot"]["digest"], saved["target"]);
     assert!(run.json()["alarms"][0].is_string(), "{run:?}");
 
-    // The base has moved by now: by this very apply.
-    let moved = ["snapshot 2 is live, where snapshot 1 was expected"];
+    // What it leads to is live by now: by this very apply.
+    check(&place, &["apply", "--diff", "change.json"], 2, &["what the saved diff leads to is live already"]);
+    // And another base is no base of it.
+    place.edit(FILE, "title: Notes", "title: Newer notes");
+    done(&place, &["apply"]);
+    let moved = ["the diff was made against snapshot 1, and snapshot 3 is live by now", "ambit diff --out FILE"];
     check(&place, &["apply", "--diff", "change.json"], 2, &moved);
     let run = check(&place, &["apply", "--diff", "change.json", "--format", "json"], 2, &[]);
     assert_eq!(run.json()["error"]["code"], "E_MOVED");
@@ -229,7 +233,7 @@ fn a_saved_diff_is_applied_as_it_was_or_not_at_all() {
     check(&place, &["apply", "--diff", "change.json"], 2, &["E_DIFF", "has version 9"]);
     check(&place, &["apply", "--diff", "nowhere.json"], 2, &["E_DIFF", "cannot be read"]);
     check(&place, &["diff", "1", "2", "--out", "change.json"], 2, &["cannot be used with"]);
-    assert_eq!(live(&place), 2);
+    assert_eq!(live(&place), 3);
 }
 
 #[test]
@@ -327,4 +331,41 @@ fn losses_and_effects_are_alarms_of_their_own() {
     place.write(FILE, WORKSPACE.replace("ceiling: read_only", "ceiling: open"));
     check(&place, &["diff", "--fail-on", "loss"], 1, &["- discover, route, invoke: notes/notes.add (write)"]);
     check(&place, &["diff", "--fail-on", "gains,ceiling,effect"], 0, &["1 loses"]);
+}
+
+/// Whom a provider lets in, and roles that come together, are authority too.
+#[test]
+fn what_providers_and_combined_roles_give_is_a_gain() {
+    let place = Place::with_sample();
+    for file in ["policies/tests.yaml", "policies/golden.yaml"] {
+        std::fs::remove_file(place.path(file)).unwrap();
+    }
+    let provider = "identity:\n  - issuer: https://login.example.com\n    audience: [ambit]\n    when: { org: globex, team: core }\n    \
+                    user: { claim: sub }\n    roles: { claim: groups, map: { a: hr, b: payroll } }\n";
+    place.edit("policies/globex.yaml", "agents:", &format!("{provider}agents:"));
+    let four_eyes = "@id(\"four-eyes\")\n@reason(\"two people\")\nforbid (principal in Ambit::Role::\"globex:role:hr\", action in \
+                     Ambit::Action::\"use\", resource == Ambit::Tool::\"people/export_payroll\")\nwhen { principal in \
+                     Ambit::Role::\"globex:role:payroll\" };\n";
+    let policies = std::fs::read_to_string(place.path("policies/globex.cedar")).unwrap();
+    place.write("policies/globex.cedar", format!("{policies}\n{four_eyes}"));
+    assert_eq!(place.run(&["apply"]).code, 0, "{:?}", place.run(&["check"]));
+    let check = |file: &str, from: &str, to: &str, said: &str| {
+        let before = std::fs::read_to_string(place.path(file)).unwrap();
+        place.edit(file, from, to);
+        let run = place.run(&["diff", "--fail-on", "gains"]);
+        assert_eq!(run.code, 1, "{said}: {run:?}");
+        assert!(run.out.contains(said), "`{said}` is not in: {}", run.out);
+        place.write(file, before);
+    };
+    let tenant = "policies/globex.yaml";
+    check(tenant, "{ org: globex, team: core }", "{ org: globex }", "tokens without `core` in `team`");
+    check(
+        tenant,
+        "{ claim: sub }",
+        "{ claim: sub, principals: { eve: \"user:steward\" } }",
+        "`eve` is globex:user:steward",
+    );
+    check(tenant, "{ claim: sub }", "{ claim: sub, undeclared: true }", "users who are not declared");
+    check(tenant, "audience: [ambit]", "audience: [ambit, other]", "tokens made for `other`");
+    check("policies/globex.cedar", four_eyes, "", "people/export_payroll");
 }

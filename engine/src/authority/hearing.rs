@@ -120,12 +120,15 @@ impl<'a> Hearing<'a> {
         Decision { allow: answer.allowed.contains(place), policies: policies.into_iter().collect(), errors: Vec::new() }
     }
 
-    /// Strangers are users whom no Tenant document declares and who hold one role; they must not be named by any policy.
-    pub(crate) fn new(authority: &'a Authority, strangers: &[(Principal, String)]) -> Result<Self, AuthorityError> {
+    /// Strangers are users whom no Tenant document declares and who hold these roles; they must not be named by any policy.
+    pub(crate) fn new(
+        authority: &'a Authority,
+        strangers: &[(Principal, BTreeSet<String>)],
+    ) -> Result<Self, AuthorityError> {
         let failed = |cause: String| AuthorityError::Entities(cause);
         let vocabulary = &authority.vocabulary;
         let entities: Result<Vec<_>, _> =
-            strangers.iter().map(|(who, role)| principal_entity(vocabulary, who, [role])).collect();
+            strangers.iter().map(|(who, roles)| principal_entity(vocabulary, who, roles)).collect();
         let entities = match entities? {
             none if none.is_empty() => Cow::Borrowed(&authority.entities),
             some => {

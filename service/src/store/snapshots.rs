@@ -164,7 +164,8 @@ fn read(row: Model) -> Result<SnapshotRecord, StoreError> {
         source_digest: digest(&row.source_digest)?,
         report: serde_json::from_str(&row.report).map_err(|error| StoreError::corrupt(what(), error))?,
         policies: match &row.policies {
-            Some(policies) => serde_json::from_str(policies).map_err(|error| StoreError::corrupt(what(), error))?,
+            // It says where policies stood, and decides nothing: what is live is used without it.
+            Some(policies) => serde_json::from_str(policies).unwrap_or_default(),
             None => PolicyReport::default(),
         },
         number: row.number,

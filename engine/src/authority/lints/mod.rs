@@ -16,6 +16,9 @@ use ambit_model::codes::N_LINTS_SKIPPED;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::policies::Idle;
 
+use cedar_policy::ActionConstraint;
+
+use super::administer::ACT_FOR;
 use super::check::CheckedPolicy;
 use super::compile::Authority;
 
@@ -56,7 +59,10 @@ pub(crate) enum TooMuch {
 pub(super) fn lint(authority: &Authority, policies: &[CheckedPolicy]) -> (BTreeMap<String, Idle>, Vec<Diagnostic>) {
     let mut diagnostics = says::written(authority, policies);
     let found = match idle::find(authority, Budget { asked: MOST_ASKED, cells: MOST_CELLS }) {
-        Ok(found) => found,
+        Ok(mut found) => {
+            found.retain(|id, _| !is_beyond(authority, id));
+            found
+        }
         Err(reason) => {
             diagnostics.push(skipped(&reason));
             return (BTreeMap::new(), diagnostics);
@@ -64,6 +70,18 @@ pub(super) fn lint(authority: &Authority, policies: &[CheckedPolicy]) -> (BTreeM
     };
     diagnostics.extend(policies.iter().filter_map(|one| says::idle(authority, one, found.get(&one.policy.id)?)));
     (found.into_iter().map(|(id, found)| (id, found.idle())).collect(), diagnostics)
+}
+
+/// Enumeration does not see all that such a policy decides: it may be about acting for somebody, or look at what a principal holds
+/// beside its scope, where claims can bring roles together. Then nothing is said of it.
+fn is_beyond(authority: &Authority, id: &str) -> bool {
+    let Some(policy) = authority.places.get(id).and_then(|at| authority.policies.get(*at)) else { return false };
+    let act_for = authority.vocabulary.action_called(ACT_FOR);
+    let of_acting = policy.action != ActionConstraint::Any && authority.meets_action(&policy.action, &act_for);
+    let mapped = authority.tenants.values().any(|tenant| tenant.identity.iter().any(|of| of.roles.is_some()));
+    let text = policy.policy.to_string();
+    let conditions = [" when ", " unless ", "\nwhen", "\nunless"].iter().filter_map(|word| text.split_once(word));
+    of_acting || (mapped && conditions.into_iter().any(|(_, conditions)| conditions.contains("principal")))
 }
 
 fn skipped(reason: &TooMuch) -> Diagnostic {

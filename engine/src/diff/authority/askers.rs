@@ -26,14 +26,14 @@ pub(super) struct Held {
     pub(super) principal: Principal,
     /// Names of the roles it holds, by inclusion too; a role holds itself.
     pub(super) roles: BTreeSet<String>,
-    /// The role of a stranger.
-    role: Option<String>,
+    /// What a stranger is given.
+    given: BTreeSet<String>,
 }
 
 impl Held {
-    /// The role that somebody vouches for, of a stranger.
+    /// The roles that somebody vouches for, of a stranger.
     pub(super) fn vouched(&self) -> BTreeSet<String> {
-        self.role.iter().cloned().collect()
+        self.given.clone()
     }
 }
 
@@ -55,22 +55,27 @@ pub(super) fn all(from: &Snapshot, to: &Snapshot) -> Vec<Asker> {
         let (from, to) = (before.remove(&key), after.remove(&key));
         let tenant = match &key.1 {
             Who::Principal { principal } => principal.tenant.clone(),
-            Who::Claim { tenant, .. } => tenant.clone(),
+            Who::Claim { tenant, .. } | Who::Vouched { tenant, .. } | Who::Provider { tenant, .. } => tenant.clone(),
         };
-        let known = to.as_ref().or(from.as_ref()).and_then(|held| held.role.clone()).unwrap_or_default();
+        let given = |held: &Held| held.given.first().cloned();
+        let known = to.as_ref().or(from.as_ref()).and_then(given).unwrap_or_default();
         Asker { who: with_role(key.1, known), tenant, from, to }
     };
     keys.into_iter().map(asker).collect()
 }
 
-/// The strangers of one side, each with its role.
-pub(super) fn strangers<'a>(side: impl Iterator<Item = &'a Held>) -> Vec<(Principal, String)> {
-    let named = side.filter_map(|held| Some((held.principal.clone(), held.role.clone()?)));
-    named.collect::<BTreeMap<_, _>>().into_iter().collect()
+/// The strangers of one side, each with its roles.
+pub(super) fn strangers<'a>(side: impl Iterator<Item = &'a Held>) -> Vec<(Principal, BTreeSet<String>)> {
+    let named = side.filter(|held| !held.given.is_empty());
+    named.map(|held| (held.principal.clone(), held.given.clone())).collect::<BTreeMap<_, _>>().into_iter().collect()
 }
 
 fn of(snapshot: &Snapshot) -> BTreeMap<Key, Held> {
-    snapshot.tenants.iter().flat_map(|tenant| declared(tenant).chain(vouched_for(tenant)).collect::<Vec<_>>()).collect()
+    snapshot
+        .tenants
+        .iter()
+        .flat_map(|tenant| declared(tenant).chain(vouched_for(tenant)).chain(together(tenant)).collect::<Vec<_>>())
+        .collect()
 }
 
 fn declared(tenant: &Tenant) -> impl Iterator<Item = (Key, Held)> {
@@ -85,7 +90,7 @@ fn declared(tenant: &Tenant) -> impl Iterator<Item = (Key, Held)> {
             let mut held = closure(tenant, roles);
             held.extend((kind == PrincipalKind::Role).then(|| name.clone()));
             let who = Who::Principal { principal: principal.clone() };
-            ((rank, who), Held { principal, roles: held, role: None })
+            ((rank, who), Held { principal, roles: held, given: BTreeSet::new() })
         })
     })
 }
@@ -104,15 +109,48 @@ fn vouched_for(tenant: &Tenant) -> impl Iterator<Item = (Key, Held)> {
         let name = format!("{STRANGER}{role}");
         let principal = Principal { tenant: tenant.id.clone(), kind: PrincipalKind::User, name };
         let roles = closure(tenant, std::slice::from_ref(role));
-        ((3, who), Held { principal, roles, role: Some(role.clone()) })
+        ((3, who), Held { principal, roles, given: BTreeSet::from([role.clone()]) })
     })
 }
+
+/// Roles that claims map to come together too, in pairs and all at once, and beside those that a user is declared with: a policy
+/// may ask for two of them. (Three of more than three are compared only where they are all.)
+fn together(tenant: &Tenant) -> Vec<(Key, Held)> {
+    let maps = tenant.identity.iter().filter_map(|provider| provider.roles.as_ref());
+    let mapped: BTreeSet<&String> =
+        maps.flat_map(|roles| roles.map.values()).filter(|role| tenant.roles.contains_key(*role)).collect();
+    let all: Vec<&String> = mapped.into_iter().collect();
+    let mut sets: BTreeSet<Vec<&String>> = BTreeSet::new();
+    if all.len() <= MOST_IN_PAIRS {
+        let pairs =
+            all.iter().enumerate().flat_map(|(at, one)| all.iter().skip(at + 1).map(move |other| vec![*one, *other]));
+        sets.extend(pairs);
+    }
+    sets.extend((all.len() > 1).then(|| all.clone()));
+    let named = |user: Option<&String>, roles: &[&String], held: BTreeSet<String>| {
+        let given: Vec<String> = roles.iter().map(|role| (*role).clone()).collect();
+        let name = format!("{STRANGER}{}{STRANGER}{}", user.map(String::as_str).unwrap_or_default(), given.join("+"));
+        let of = |name: String| Principal { tenant: tenant.id.clone(), kind: PrincipalKind::User, name };
+        let who = Who::Vouched { tenant: tenant.id.clone(), user: user.cloned().map(of), roles: given };
+        let roles: Vec<String> = held.iter().cloned().collect();
+        ((4, who), Held { principal: of(name), roles: closure(tenant, &roles), given: held })
+    };
+    let strangers = sets.iter().map(|roles| named(None, roles, roles.iter().map(|role| (*role).clone()).collect()));
+    let users = tenant.users.iter().filter(|_| !all.is_empty()).map(|(user, declared)| {
+        let held = declared.iter().chain(all.iter().copied()).cloned().collect();
+        named(Some(user), &all, held)
+    });
+    strangers.chain(users).collect()
+}
+
+/// Most mapped roles of which every pair is compared.
+const MOST_IN_PAIRS: usize = 12;
 
 /// Two sides may map one value to two roles: it is the same mapping, and the later role is named.
 fn with_role(who: Who, known: String) -> Who {
     match who {
         Who::Claim { tenant, issuer, claim, value, .. } => Who::Claim { tenant, issuer, claim, value, role: known },
-        principal @ Who::Principal { .. } => principal,
+        other => other,
     }
 }
 

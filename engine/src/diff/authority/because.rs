@@ -130,7 +130,7 @@ impl Cause<'_> {
 fn fate(who: &Who, is_new: bool) -> String {
     let word = match who {
         Who::Principal { .. } => "declared",
-        Who::Claim { .. } => "mapped to a role",
+        Who::Claim { .. } | Who::Vouched { .. } | Who::Provider { .. } => "mapped to a role",
     };
     let when = if is_new { "now" } else { "no longer" };
     format!("is {word} {when}")

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_model::diff::{ClassChange, EffectChange, ToolChange};
+use ambit_model::diff::{ClassChange, EffectChange, ToolChange, Who};
 
 use super::askers::{Asker, Held};
 use super::uses::{Outcome, Seated, compare};
@@ -58,7 +58,16 @@ impl Grouped<'_> {
         gains.sort_by(by_tool);
         loses.sort_by(by_tool);
         effects.sort_by(|a, b| a.tool.cmp(&b.tool));
-        let who = members.iter().filter_map(|at| self.world.askers.get(*at)).map(|asker| asker.who.clone());
+        let all: Vec<&Who> =
+            members.iter().filter_map(|at| self.world.askers.get(*at)).map(|asker| &asker.who).collect();
+        // A user of whom the same is said without what somebody vouches for is there once.
+        let twice = |who: &Who| match who {
+            Who::Vouched { user: Some(user), .. } => {
+                all.iter().any(|other| matches!(other, Who::Principal { principal } if principal == user))
+            }
+            _ => false,
+        };
+        let who = all.iter().filter(|who| !twice(who)).map(|who| (*who).clone());
         ClassChange {
             project: project.id.clone(),
             class: in_words(self.world.askers, &project.id.tenant, members),

@@ -192,7 +192,12 @@ fn may(snapshot: &Snapshot) -> May {
 fn told(changes: &AuthorityChanges, of: fn(&ClassChange) -> &Vec<ambit_model::diff::ToolChange>) -> May {
     let mut told = May::new();
     for class in &changes.classes {
-        for (who, change) in class.who.iter().flat_map(|who| of(class).iter().map(move |change| (who, change))) {
+        for (who, change) in class
+            .who
+            .iter()
+            .filter(|who| is_alone(who))
+            .flat_map(|who| of(class).iter().map(move |change| (who, change)))
+        {
             let words: Vec<&str> = match change.condition.as_deref() {
                 Some("without a person's confirmation") => vec![UNCONFIRMED],
                 Some(_) => change.actions.iter().map(|action| action.word()).collect(),
@@ -209,6 +214,11 @@ fn told(changes: &AuthorityChanges, of: fn(&ClassChange) -> &Vec<ambit_model::di
         }
     }
     told
+}
+
+/// One that `everybody` knows; roles that come together are compared by a table.
+fn is_alone(who: &Who) -> bool {
+    !matches!(who, Who::Vouched { .. } | Who::Provider { .. })
 }
 
 /// By whom, which action: somewhere it reaches further on the second side.
@@ -238,8 +248,11 @@ fn told_further(
     changes: &AuthorityChanges,
     of: fn(&ambit_model::diff::ReachChange) -> &Vec<String>,
 ) -> BTreeSet<(String, String)> {
-    let lines =
-        changes.reaches.iter().flat_map(|reach| of(reach).iter().map(move |line| (reach.who.to_string(), line)));
+    let lines = changes
+        .reaches
+        .iter()
+        .filter(|reach| is_alone(&reach.who))
+        .flat_map(|reach| of(reach).iter().map(move |line| (reach.who.to_string(), line)));
     lines.map(|(who, line)| (who, line.split(' ').next().unwrap_or_default().to_owned())).collect()
 }
 

@@ -4,6 +4,7 @@
 mod askers;
 mod because;
 mod classes;
+mod providers;
 mod reaches;
 mod tools;
 mod uses;
@@ -34,7 +35,9 @@ pub(super) fn changes(from: Side<'_>, to: Side<'_>) -> Result<AuthorityChanges, 
         to: world.to.chairs(askers.iter().map(|asker| asker.to.as_ref())),
     };
     let classes = world.projects.iter().flat_map(|project| classes::of_project(&world, &seated, project)).collect();
-    Ok(AuthorityChanges { classes, reaches: reaches::compare(&world, &seated), compared: askers.len() })
+    let mut changed = providers::compare(from.snapshot, to.snapshot);
+    changed.extend(reaches::compare(&world, &seated));
+    Ok(AuthorityChanges { classes, reaches: changed, compared: askers.len() })
 }
 
 /// Nothing that decides is another: neither policies nor anything that they can see. Then nobody gains or loses.
@@ -47,6 +50,7 @@ pub(super) fn unchanged(from: &Snapshot, to: &Snapshot) -> Option<AuthorityChang
     let same = !world::is_broad(from, to)
         && policies(from) == policies(to)
         && catalogs(from) == catalogs(to)
+        && providers::compare(from, to).is_empty()
         && askers.iter().all(Asker::is_same)
         && world::projects(from, to).iter().all(ProjectPair::is_same)
         && tools::classes(from, to, &BTreeSet::new()).iter().all(|class| class.is_same);

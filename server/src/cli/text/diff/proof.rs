@@ -6,10 +6,10 @@ use ambit_model::proof::{Outcome, Proof, Verdict};
 pub(super) fn proof(proof: &Proof) -> String {
     let solver = proof.solver.as_deref().map(|solver| format!(" by {solver}")).unwrap_or_default();
     let verdict = match &proof.policies {
-        Verdict::Equivalent => "equivalent: the policies allow the same, whatever is declared".to_owned(),
-        Verdict::Narrows => "narrows: the policies allow nothing more, whatever is declared".to_owned(),
+        Verdict::Equivalent => "equivalent: the policies allow the same use of tools, whatever is declared".to_owned(),
+        Verdict::Narrows => "narrows: the policies allow no more use of tools, whatever is declared".to_owned(),
         Verdict::Widens { counterexample } => {
-            format!("widens: the policies allow more, for example\n{}", indented(counterexample))
+            format!("widens: the policies allow more use of tools, for example\n{}", indented(counterexample))
         }
         Verdict::Unknown { why } => format!("unknown: {why}"),
     };
@@ -40,7 +40,7 @@ mod tests {
     fn a_proof_says_what_was_shown_and_by_what() {
         let core = vec![Claim { says: "nothing crosses tenants".to_owned(), outcome: Outcome::Proved }];
         let found = Proof { solver: Some("cvc5 1.0.3".to_owned()), core, policies: Verdict::Narrows };
-        let expected = "proof by cvc5 1.0.3\n  narrows: the policies allow nothing more, whatever is declared\n  nothing crosses tenants: proved\n";
+        let expected = "proof by cvc5 1.0.3\n  narrows: the policies allow no more use of tools, whatever is declared\n  nothing crosses tenants: proved\n";
         assert_eq!(proof(&found), expected);
         let nobody = Verdict::Unknown { why: "no solver".to_owned() };
         assert_eq!(proof(&Proof { solver: None, core: Vec::new(), policies: nobody }), "proof\n  unknown: no solver\n");
