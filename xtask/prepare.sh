@@ -168,34 +168,31 @@ prepare_node_packages() {
     fi
 }
 
+# --- what some tests want: CI needs it, elsewhere they are skipped without it ------------------------------------------
+
+# $1: the look for it, $2: Debian's package, $3: its name, $4: the tests that want it, $5: what to do.
+optional() {
+    ! "$1" || return 0
+    if has_apt; then
+        install "$2" || say "apt-get could not install $2"
+        ! "$1" || return 0
+    fi
+    [ -z "${CI:-}" ] || fail "this machine lacks $3" "$5 with the system's package manager"
+    say "this machine lacks $3: $4 will be skipped ($5 with the system's package manager)"
+}
+
 # --- a Postgres server, which xtask/postgres.sh starts and stops ------------------------------------------------------
 
 has_postgres() { sh xtask/postgres.sh --look; }
 
-prepare_postgres() {
-    ! has_postgres || return 0
-    if has_apt; then
-        # A server that Debian sets up and may start beside it is not used.
-        install postgresql || say "apt-get could not install postgresql"
-        ! has_postgres || return 0
-    fi
-    [ -z "${CI:-}" ] || fail "this machine lacks Postgres" "install its server with the system's package manager"
-    say "this machine lacks Postgres: every test on it will be skipped (install its server with the system's package manager)"
-}
+# A server that Debian sets up and may start beside it is not used.
+prepare_postgres() { optional has_postgres postgresql "Postgres" "every test on it" "install its server"; }
 
 # --- a solver, for proofs about policies ------------------------------------------------------------------------------
 
 has_solver() { command -v "${CVC5:-cvc5}" >/dev/null 2>&1; }
 
-prepare_solver() {
-    ! has_solver || return 0
-    if has_apt; then
-        install cvc5 || say "apt-get could not install cvc5"
-        ! has_solver || return 0
-    fi
-    [ -z "${CI:-}" ] || fail "this machine lacks the solver cvc5" "install it with the system's package manager"
-    say "this machine lacks the solver cvc5: every test of proofs will be skipped (install it with the system's package manager)"
-}
+prepare_solver() { optional has_solver cvc5 "the solver cvc5" "every test of proofs" "install it"; }
 
 case "${1:-}" in
 packages) prepare_packages && prepare_rust ;;

@@ -33,6 +33,27 @@ pub struct Snapshot {
     pub tools: Vec<ToolCard>,
 }
 
+impl Snapshot {
+    /// A snapshot of this format with nothing in it.
+    pub fn empty(settings: Settings, schema: impl Into<String>) -> Self {
+        Self {
+            format: FORMAT,
+            scorer: SCORER,
+            settings,
+            schema: schema.into(),
+            policies: Vec::new(),
+            tenants: Vec::new(),
+            projects: Vec::new(),
+            catalogs: Vec::new(),
+            groups: Vec::new(),
+            twins: Vec::new(),
+            families: Vec::new(),
+            vocabularies: Vec::new(),
+            tools: Vec::new(),
+        }
+    }
+}
+
 /// A snapshot's name in answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SnapshotName {

@@ -105,7 +105,7 @@ pub async fn diff_workspace(
     };
     let served = match &base {
         Some(record) => live::load(store, record).await?,
-        None => nothing_like(new),
+        None => Snapshot::empty(new.settings.clone(), new.schema.as_str()),
     };
     let to = End::Workspace { digest: root(new)?, source_digest: checked.compiled.source_digest.clone() };
     let from = base.as_ref().map_or(End::Nothing, End::of);
@@ -132,25 +132,6 @@ pub(crate) fn compare(from: &Snapshot, to: &Snapshot) -> Result<Diff, Error> {
 pub(crate) fn root(snapshot: &Snapshot) -> Result<Digest, Error> {
     let parts = parts::split(snapshot)?;
     Ok(parts.last().map_or_else(Digest::zero, |root| root.digest.clone()))
-}
-
-/// A snapshot with the same schema and settings, and nothing in it.
-fn nothing_like(new: &Snapshot) -> Snapshot {
-    Snapshot {
-        format: new.format,
-        scorer: new.scorer,
-        settings: new.settings.clone(),
-        schema: new.schema.clone(),
-        policies: Vec::new(),
-        tenants: Vec::new(),
-        projects: Vec::new(),
-        catalogs: Vec::new(),
-        groups: Vec::new(),
-        twins: Vec::new(),
-        families: Vec::new(),
-        vocabularies: Vec::new(),
-        tools: Vec::new(),
-    }
 }
 
 /// Each ceiling that lets more through, then whoever gains something, one line each.

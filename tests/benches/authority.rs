@@ -17,7 +17,7 @@ use ambit_model::card::{SchemaText, ToolCard};
 use ambit_model::declaration::{Catalog, Group, Policy, Project, Settings, Tenant, Thresholds, Weights};
 use ambit_model::facts::{Ceiling, Effect, Facts, Operation, Origin, Risk, SourceKind, Sourced};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
-use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+use ambit_model::snapshot::Snapshot;
 use cedar_policy::{Authorizer, Context, Entities, EntityUid, PolicySet, Request, RestrictedExpression, Schema};
 
 const TENANTS: usize = 10;
@@ -100,25 +100,20 @@ fn world(tools: usize, policies: usize) -> Snapshot {
     });
     let mut cards: Vec<ToolCard> = (0..tools).map(card).collect();
     cards.sort_by(|a, b| a.id.cmp(&b.id));
+    let settings = Settings {
+        workspace: "bench".to_owned(),
+        embedding_model: "none".to_owned(),
+        weights: Weights::default(),
+        thresholds: Thresholds::default(),
+    };
     Snapshot {
-        format: FORMAT,
-        scorer: SCORER,
-        settings: Settings {
-            workspace: "bench".to_owned(),
-            embedding_model: "none".to_owned(),
-            weights: Weights::default(),
-            thresholds: Thresholds::default(),
-        },
-        schema: SCHEMA.to_owned(),
         policies: (0..policies).map(policy).collect(),
         tenants,
         projects,
         catalogs,
         groups: groups.collect(),
-        twins: Vec::new(),
-        families: Vec::new(),
-        vocabularies: Vec::new(),
         tools: cards,
+        ..Snapshot::empty(settings, SCHEMA)
     }
 }
 

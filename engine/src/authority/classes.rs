@@ -14,19 +14,20 @@ use super::vocabulary::{Vocabulary, uid};
 /// The class of each tool, in the order of the snapshot. A policy sees of a tool its attributes and what it is in; its id only
 /// where the policy names it. So tools are of one class where all of that is equal, and a tool that is named is alone in its own.
 pub(super) fn of(snapshot: &Snapshot, policies: &[ScopedPolicy], vocabulary: &Vocabulary) -> Vec<usize> {
-    let named: BTreeSet<EntityUid> = policies.iter().flat_map(|policy| policy.policy.entity_literals()).collect();
-    let mut classes: BTreeMap<Visible<'_>, usize> = BTreeMap::new();
+    let literals: BTreeSet<EntityUid> = policies.iter().flat_map(|policy| policy.policy.entity_literals()).collect();
+    let mut classes: BTreeMap<_, usize> = BTreeMap::new();
     let class = |card| {
+        let seen = Visible::new(card);
+        let named = literals.contains(&uid(&vocabulary.tool, card.id.as_str())).then_some(&card.id);
         let next = classes.len();
-        *classes.entry(Visible::new(card, &named, vocabulary)).or_insert(next)
+        *classes.entry((seen, named)).or_insert(next)
     };
     snapshot.tools.iter().map(class).collect()
 }
 
-/// Everything that a policy can see of a tool; `entities::build` makes the entity of the same.
+/// Everything but its id that a policy can see of a tool; `entities::build` makes the entity of the same.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Visible<'a> {
-    named: Option<&'a str>,
+pub(crate) struct Visible<'a> {
     catalog: &'a str,
     tenant: Option<&'a str>,
     groups: BTreeSet<&'a str>,
@@ -36,10 +37,9 @@ struct Visible<'a> {
 }
 
 impl<'a> Visible<'a> {
-    fn new(card: &'a ToolCard, named: &BTreeSet<EntityUid>, vocabulary: &Vocabulary) -> Self {
+    pub(crate) fn new(card: &'a ToolCard) -> Self {
         let facts = &card.facts;
         Self {
-            named: named.contains(&uid(&vocabulary.tool, card.id.as_str())).then(|| card.id.as_str()),
             catalog: card.id.catalog(),
             tenant: card.tenant.as_deref(),
             groups: card.groups.iter().map(String::as_str).collect(),

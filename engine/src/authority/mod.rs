@@ -32,6 +32,7 @@ pub(crate) mod sample;
 
 pub(crate) use check::nests_too_deep;
 pub use check::{CheckedPolicy, KnownEntities, check};
+pub(crate) use classes::Visible;
 pub use compile::Authority;
 pub use decide::Decision;
 pub use error::AuthorityError;

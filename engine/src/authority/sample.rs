@@ -8,7 +8,7 @@ use ambit_model::declaration::{Catalog, Group, Policy, Project, Settings, Tenant
 use ambit_model::digest::Digest;
 use ambit_model::facts::{Ceiling, Effect, Facts, Operation, Origin, Risk, SourceKind, Sourced};
 use ambit_model::identity::{Principal, ProjectId, ToolId};
-use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+use ambit_model::snapshot::Snapshot;
 
 use super::{Authority, AuthorityError, SCHEMA};
 
@@ -19,10 +19,6 @@ pub(super) const PERMIT_ALL: &str = "permit (principal, action, resource);";
 /// Tenant `globex`: project `globex/ops` lists `billing` and `plant`. `billing` is shared, `mail` is acme's, `plant` globex's.
 pub(crate) fn snapshot(policies: &[&str]) -> Snapshot {
     Snapshot {
-        format: FORMAT,
-        scorer: SCORER,
-        settings: settings(),
-        schema: SCHEMA.to_owned(),
         policies: policies.iter().enumerate().map(|(n, cedar)| policy(&format!("p{n}"), cedar)).collect(),
         tenants: vec![acme(), globex()],
         projects: vec![
@@ -36,9 +32,6 @@ pub(crate) fn snapshot(policies: &[&str]) -> Snapshot {
             catalog("plant", Some("globex")),
         ],
         groups: vec![group("figures")],
-        twins: Vec::new(),
-        families: Vec::new(),
-        vocabularies: Vec::new(),
         tools: vec![
             card("billing/list", Effect::Read, Risk::Low, false),
             card("billing/pay", Effect::Destructive, Risk::High, false),
@@ -47,6 +40,7 @@ pub(crate) fn snapshot(policies: &[&str]) -> Snapshot {
             card("mail/send", Effect::Write, Risk::Medium, false),
             card("plant/status", Effect::Read, Risk::Low, false),
         ],
+        ..Snapshot::empty(settings(), SCHEMA)
     }
 }
 

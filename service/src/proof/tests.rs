@@ -2,32 +2,19 @@
 
 use ambit_engine::authority::SCHEMA;
 use ambit_model::declaration::{Policy, Settings, Thresholds, Weights};
-use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+use ambit_model::snapshot::Snapshot;
 
 use super::*;
 
 fn snapshot(policies: &[(&str, &str)]) -> Snapshot {
     let policy = |(id, cedar): &(&str, &str)| Policy { id: (*id).to_owned(), cedar: (*cedar).to_owned(), reason: None };
-    Snapshot {
-        format: FORMAT,
-        scorer: SCORER,
-        settings: Settings {
-            workspace: "proofs".to_owned(),
-            embedding_model: "none".to_owned(),
-            weights: Weights::default(),
-            thresholds: Thresholds::default(),
-        },
-        schema: SCHEMA.to_owned(),
-        policies: policies.iter().map(policy).collect(),
-        tenants: Vec::new(),
-        projects: Vec::new(),
-        catalogs: Vec::new(),
-        groups: Vec::new(),
-        twins: Vec::new(),
-        families: Vec::new(),
-        vocabularies: Vec::new(),
-        tools: Vec::new(),
-    }
+    let settings = Settings {
+        workspace: "proofs".to_owned(),
+        embedding_model: "none".to_owned(),
+        weights: Weights::default(),
+        thresholds: Thresholds::default(),
+    };
+    Snapshot { policies: policies.iter().map(policy).collect(), ..Snapshot::empty(settings, SCHEMA) }
 }
 
 const READS: &str = r#"permit (principal in Ambit::Role::"acme:role:analyst", action in Ambit::Action::"use", resource)

@@ -6,6 +6,8 @@ use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
 use ambit_model::snapshot::Snapshot;
 
+use crate::authority::Visible;
+
 /// Tools that are one tool to every policy of both sides.
 pub(super) struct ToolClass<'a> {
     /// Any of them as it was and as it is; nothing where they are not there.
@@ -20,36 +22,6 @@ impl ToolClass<'_> {
     /// The catalog that all of them are in.
     pub(super) fn catalog(&self) -> &str {
         self.tools.first().map_or("", |tool| tool.catalog())
-    }
-}
-
-/// Everything that a policy can see of a tool; `authority/entities.rs` makes the entity of the same.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Visible<'a> {
-    catalog: &'a str,
-    tenant: Option<&'a str>,
-    groups: BTreeSet<&'a str>,
-    entity: &'a str,
-    words: [&'static str; 4],
-    confirmation: bool,
-}
-
-impl<'a> Visible<'a> {
-    fn new(card: &'a ToolCard) -> Self {
-        let facts = &card.facts;
-        Self {
-            catalog: card.id.catalog(),
-            tenant: card.tenant.as_deref(),
-            groups: card.groups.iter().map(String::as_str).collect(),
-            entity: &facts.entity.value,
-            words: [
-                facts.effect.value.word(),
-                facts.risk.value.word(),
-                facts.operation.value.word(),
-                facts.source.word(),
-            ],
-            confirmation: facts.confirmation,
-        }
     }
 }
 
