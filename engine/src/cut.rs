@@ -22,20 +22,49 @@ pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| seen(tool)).cloned().collect();
     let findings: Vec<Finding> =
         whole.findings.iter().filter(|finding| seen(&finding.tool)).map(|finding| one_sided(finding, &seen)).collect();
-    let clashes = whole.clashes.iter().filter(|clash| seen(&clash.tool)).map(|clash| {
-        if seen(&clash.rival) {
-            return clash.clone();
-        }
-        // Not even how near it comes is told.
-        let questions = clash.questions.iter().map(|asked| ClashQuestion { rival_score: 0, ..asked.clone() });
-        Clash { tool: clash.tool.clone(), rival: String::new(), questions: questions.collect() }
-    });
+    let clashes = whole.clashes.iter().filter_map(|clash| one_side(clash, &seen)).collect();
     let refused: BTreeSet<&str> = findings
         .iter()
         .map(|f| f.tool.as_str())
         .filter(|tool| accepted.binary_search_by(|a| a.as_str().cmp(tool)).is_err())
         .collect();
-    IntakeReport { offered: accepted.len() + refused.len(), clashes: clashes.collect(), accepted, findings }
+    let of_seen = |catalog: &&String| catalogs.contains(*catalog);
+    IntakeReport {
+        offered: accepted.len() + refused.len(),
+        accepted,
+        findings,
+        clashes,
+        likenesses: whole.likenesses.iter().filter(|like| seen(&like.tool) && seen(&like.other)).cloned().collect(),
+        // Title and members came of all of them, so a part of them would tell of the rest.
+        proposed_groups: whole.proposed_groups.iter().filter(|g| g.members.iter().all(|m| seen(m))).cloned().collect(),
+        unreviewed: whole.unreviewed.iter().filter(|(id, _)| of_seen(id)).map(|(id, n)| (id.clone(), *n)).collect(),
+    }
+}
+
+/// A clash as who may see one side of it reads it: its own questions that were lost, and nothing of who took them.
+fn one_side(clash: &Clash, seen: &impl Fn(&str) -> bool) -> Option<Clash> {
+    let alone = |tool: &str, questions: &[ClashQuestion]| Clash {
+        tool: tool.to_owned(),
+        rival: String::new(),
+        // Not even how near it comes is told.
+        questions: questions
+            .iter()
+            .map(|asked| ClashQuestion {
+                question: asked.question.clone(),
+                own_score: asked.own_score,
+                ..ClashQuestion::default()
+            })
+            .collect(),
+        taken: Vec::new(),
+        words: Vec::new(),
+        likeness: 0,
+    };
+    match (seen(&clash.tool), seen(&clash.rival)) {
+        (true, true) => Some(clash.clone()),
+        (true, false) if !clash.questions.is_empty() => Some(alone(&clash.tool, &clash.questions)),
+        (false, true) if !clash.taken.is_empty() => Some(alone(&clash.rival, &clash.taken)),
+        _ => None,
+    }
 }
 
 fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
@@ -274,8 +303,17 @@ mod tests {
             place: None,
             other: other.map(str::to_owned),
         };
-        let clash =
-            |tool: &str, rival: &str| Clash { tool: tool.to_owned(), rival: rival.to_owned(), questions: Vec::new() };
+        let asked = || {
+            vec![ClashQuestion { question: "q".to_owned(), rival_score: 7, own_rank: 3, ..ClashQuestion::default() }]
+        };
+        let clash = |tool: &str, rival: &str| Clash {
+            tool: tool.to_owned(),
+            rival: rival.to_owned(),
+            questions: asked(),
+            taken: asked(),
+            words: vec!["plant".to_owned()],
+            likeness: 9,
+        };
         let whole = IntakeReport {
             offered: 4,
             accepted: vec!["mail/send".to_owned(), "plant/status".to_owned()],
@@ -285,10 +323,12 @@ mod tests {
                 finding("plant/off", Some("mail/send"), Severity::Error),
             ],
             clashes: vec![clash("mail/find", "plant/status"), clash("plant/off", "mail/send")],
+            ..IntakeReport::default()
         };
         let seen = report(&whole, &BTreeSet::from(["mail".to_owned()]));
         assert!(!format!("{seen:?}").contains("plant"));
-        assert_eq!((seen.offered, seen.rejected(), seen.findings.len(), seen.clashes.len()), (2, 1, 2, 1));
+        assert_eq!((seen.offered, seen.rejected(), seen.findings.len(), seen.clashes.len()), (2, 1, 2, 2));
+        assert!(seen.clashes.iter().flat_map(|c| &c.questions).all(|q| q.rival_score == 0 && q.own_rank == 0));
         assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
         let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
         assert_eq!(report(&whole, &everything), whole);

@@ -95,6 +95,7 @@ pub fn card_digest(card: &ToolCard) -> Result<Digest, NotCanonical> {
         input_schema: sorted(&card.input_schema)?,
         output_schema: optional(&card.output_schema)?,
         annotations: optional(&card.annotations)?,
+        extras: card.extras.iter().map(|(name, text)| Ok((name.clone(), sorted(text)?))).collect::<Result<_, _>>()?,
         ..card.clone()
     };
     canonical::digest(&normal)

@@ -1,5 +1,7 @@
 //! A ToolCard: one tool that passed intake, with everything routing, validation and the agent need.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::facts::Facts;
@@ -23,6 +25,10 @@ pub struct ToolCard {
     pub output_schema: Option<SchemaText>,
     /// The source's annotations as the text of its file. Never an input to authority unless trusted.
     pub annotations: Option<SchemaText>,
+    /// Members of the source's definition that only its own format speaks of, as the texts of its file: `icons`, `execution`,
+    /// `strict`. Never `_meta`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub extras: BTreeMap<String, SchemaText>,
     pub facts: Facts,
     /// Example questions the operator declared, in declared order.
     pub examples: Vec<String>,

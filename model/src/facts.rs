@@ -1,6 +1,8 @@
 //! What is known of a tool beyond its texts and schemas, each fact with where it came from.
 //! The closed lists of DESIGN 1 live here once; the Cedar schema is checked against them.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
 use crate::identity::ToolId;
@@ -89,10 +91,38 @@ pub enum Origin {
     TrustedAnnotation,
     /// The source admits to a graver effect than anybody said; no trust is needed to narrow.
     Admitted,
+    /// The HTTP method of the operation that `ambit import` made the tool of.
+    Method,
+    /// A hint in the source's `_meta`, checked and bounded: shown, and never a reason to allow or to rank.
+    Hint,
     /// Read off the tool's name or schemas by Ambit.
     Inferred,
     /// Nothing was said: the cautious default.
     Default,
+}
+
+impl Origin {
+    /// For people: `declared`, `a hint of the source`.
+    pub fn phrase(self) -> &'static str {
+        match self {
+            Self::Declared => "declared",
+            Self::CatalogDefault => "default of the Catalog",
+            Self::TrustedAnnotation => "trusted annotation",
+            Self::Admitted => "admitted by the source",
+            Self::Method => "HTTP method",
+            Self::Hint => "hint of the source",
+            Self::Inferred => "inferred",
+            Self::Default => "cautious default",
+        }
+    }
+}
+
+closed_list! {
+    /// The facts whose origin stands beside them, in [`Facts::origins`].
+    Fact {
+        Source => "source", Confirmation => "confirmation", Identity => "identity", Collection => "collection",
+        Requires => "requires", Produces => "produces", Next => "next", After => "after", IntentTags => "intent_tags",
+    }
 }
 
 /// A fact and who said it.
@@ -125,9 +155,56 @@ pub struct Facts {
     pub next: Vec<ToolId>,
     /// Canonical ids of tools that must have come first.
     pub after: Vec<ToolId>,
+    /// What the source's hint says that people ask for; shown, and never ranked by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub intent_tags: Vec<String>,
+    /// Where the facts came from that do not hold it themselves; none is known of a card compiled before it was kept.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub origins: BTreeMap<Fact, Origin>,
+}
+
+/// One fact as a person reads it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stated {
+    /// As YAML spells it: `entity`, `collection`.
+    pub fact: String,
+    /// Empty where there is none.
+    pub value: String,
+    /// Absent in a card compiled before it was kept.
+    pub origin: Option<Origin>,
 }
 
 impl Facts {
+    /// Where a fact came from; nothing of a card compiled before it was kept.
+    pub fn origin(&self, fact: Fact) -> Option<Origin> {
+        self.origins.get(&fact).copied()
+    }
+
+    /// Every fact in the order of DESIGN 1, with where it came from.
+    pub fn stated(&self) -> Vec<Stated> {
+        let sourced =
+            |fact: &str, value: String, origin: Origin| Stated { fact: fact.to_owned(), value, origin: Some(origin) };
+        let other =
+            |fact: Fact, value: String| Stated { fact: fact.word().to_owned(), value, origin: self.origin(fact) };
+        let tools = |ids: &[ToolId]| ids.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let confirmation = if self.confirmation { "a person confirms each call" } else { "none" };
+        vec![
+            other(Fact::Source, self.source.to_string()),
+            sourced("entity", self.entity.value.clone(), self.entity.origin),
+            sourced("operation", self.operation.value.to_string(), self.operation.origin),
+            sourced("effect", self.effect.value.to_string(), self.effect.origin),
+            sourced("risk", self.risk.value.to_string(), self.risk.origin),
+            other(Fact::Confirmation, confirmation.to_owned()),
+            other(Fact::Identity, self.identity.join(", ")),
+            other(Fact::Collection, self.collection.clone().unwrap_or_default()),
+            other(Fact::Requires, self.requires.join(", ")),
+            other(Fact::Produces, self.produces.join(", ")),
+            other(Fact::Next, tools(&self.next)),
+            other(Fact::After, tools(&self.after)),
+            other(Fact::IntentTags, self.intent_tags.join(", ")),
+        ]
+    }
+
     /// The tools of one source kind and entity: `mcp:orders`.
     pub fn entity_family(&self) -> String {
         format!("{}:{}", self.source, self.entity.value)

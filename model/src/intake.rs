@@ -1,6 +1,7 @@
 //! The intake report: what every offered tool met at the gate, and which tools answer to the same questions.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,23 +27,79 @@ pub struct Finding {
     pub other: Option<String>,
 }
 
-/// Two tools that answer to the same questions.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+/// Two tools of which one or both lost example questions to the other. A pair stands once, the first by canonical id first.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Clash {
-    /// The tool whose example questions were asked.
     pub tool: String,
-    /// The tool that came first instead.
     pub rival: String,
+    /// Questions of `tool` that went to `rival`.
     pub questions: Vec<ClashQuestion>,
+    /// Questions of `rival` that went to `tool`. (Reports of older snapshots hold them as a clash of their own.)
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<ClashQuestion>,
+    /// Words that both names and descriptions have, as written in the first, the rarest in the project first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub words: Vec<String>,
+    /// The cosine of the two cards' texts, in 1/10000.
+    #[serde(default)]
+    pub likeness: i32,
 }
 
-/// One example question that went to the wrong tool.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+impl Clash {
+    /// How many questions went to the wrong tool: what lists are sorted by.
+    pub fn damage(&self) -> usize {
+        self.questions.len() + self.taken.len()
+    }
+}
+
+/// One example question that went to the wrong tool. Scores are in 1/10000; a margin is own less rival.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClashQuestion {
     pub question: String,
-    /// In 1/10000.
     pub own_score: i32,
     pub rival_score: i32,
+    /// The place of the tool whose question it is among all tools of the project, from 1; 0 in reports of older snapshots.
+    #[serde(default)]
+    pub own_rank: usize,
+    /// Of meaning alone.
+    #[serde(default)]
+    pub semantic_margin: i32,
+    /// Of words alone.
+    #[serde(default)]
+    pub bm25_margin: i32,
+}
+
+/// Two tools that look like twins or like versions of one tool, and are not declared so. Nothing is done about it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Likeness {
+    pub kind: LikenessKind,
+    /// The first by canonical id.
+    pub tool: String,
+    pub other: String,
+    /// What speaks for it, one fact a line: `same inputs: customer_id, limit`.
+    pub evidence: Vec<String>,
+    /// The declaration that would say so, as a YAML document.
+    pub proposal: String,
+}
+
+/// What two tools look like.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LikenessKind {
+    Twins,
+    Versions,
+}
+
+/// A group that clustering proposes for the tools of a project that are members of none.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ProposedGroup {
+    /// `tenant/project`.
+    pub project: String,
+    pub id: String,
+    pub title: String,
+    pub description: String,
+    /// Canonical ids, sorted.
+    pub members: Vec<String>,
 }
 
 /// Everything intake found, in order of tool, code and pointer, whatever the order of the files.
@@ -53,7 +110,15 @@ pub struct IntakeReport {
     /// Canonical ids that entered, sorted.
     pub accepted: Vec<String>,
     pub findings: Vec<Finding>,
+    /// By pair.
     pub clashes: Vec<Clash>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub likenesses: Vec<Likeness>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub proposed_groups: Vec<ProposedGroup>,
+    /// Lines that import proposed and nobody reviewed yet: Catalog to how many.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub unreviewed: BTreeMap<String, usize>,
 }
 
 impl IntakeReport {

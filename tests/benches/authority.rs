@@ -147,6 +147,7 @@ fn card(n: usize) -> ToolCard {
         input_schema: SchemaText("{}".to_owned()),
         output_schema: None,
         annotations: None,
+        extras: BTreeMap::new(),
         facts: Facts {
             source: SourceKind::Api,
             entity: declared(format!("entity{}", n % 97)),
@@ -160,6 +161,8 @@ fn card(n: usize) -> ToolCard {
             produces: Vec::new(),
             next: Vec::new(),
             after: Vec::new(),
+            intent_tags: Vec::new(),
+            origins: BTreeMap::new(),
         },
         examples: Vec::new(),
         since: None,

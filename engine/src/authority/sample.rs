@@ -78,6 +78,7 @@ pub(crate) fn card(id: &str, effect: Effect, risk: Risk, confirmation: bool) -> 
         input_schema: SchemaText("{}".to_owned()),
         output_schema: None,
         annotations: None,
+        extras: BTreeMap::new(),
         facts: facts(effect, risk, confirmation),
         examples: Vec::new(),
         since: None,
@@ -103,6 +104,8 @@ fn facts(effect: Effect, risk: Risk, confirmation: bool) -> Facts {
         produces: Vec::new(),
         next: Vec::new(),
         after: Vec::new(),
+        intent_tags: Vec::new(),
+        origins: BTreeMap::new(),
     }
 }
 

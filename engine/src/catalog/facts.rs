@@ -1,6 +1,8 @@
 //! What is known of a tool: what the operator wrote, then what a trusted annotation says, then what its name and schemas show.
 //! INVARIANT: what a catalog says of itself may narrow authority, never widen it.
 
+use std::collections::BTreeMap;
+
 use ambit_model::facts::{Effect, Facts, Operation, Origin, SourceKind, Sourced};
 
 use super::{Format, OfferedTool};
@@ -62,6 +64,8 @@ pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &C
         produces: list(&own.produces, &defaults.produces).unwrap_or_default(),
         next: Vec::new(),
         after: Vec::new(),
+        intent_tags: Vec::new(),
+        origins: BTreeMap::new(),
         entity,
         operation,
         effect,

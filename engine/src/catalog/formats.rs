@@ -1,6 +1,8 @@
 //! The three shapes a tool is written in: MCP `tools/list`, OpenAI (chat and responses) and Anthropic.
 //! Told apart per tool by the member that holds the input schema, so that a mixed file works.
 
+use std::collections::BTreeMap;
+
 use ambit_model::codes;
 use ambit_model::diagnostic::Place;
 use serde_json::value::RawValue;
@@ -25,6 +27,8 @@ pub(super) fn offered(catalog: &str, position: usize, raw: &RawValue, place: Pla
         input_pointer: "/inputSchema".to_owned(),
         output_pointer: "/outputSchema".to_owned(),
         annotations: None,
+        extras: BTreeMap::new(),
+        meta: None,
         flaws: Vec::new(),
         place,
     };

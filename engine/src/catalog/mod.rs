@@ -4,6 +4,8 @@
 mod facts;
 mod formats;
 
+use std::collections::BTreeMap;
+
 use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Place};
 use ambit_model::digest::Digest;
@@ -38,6 +40,10 @@ pub struct OfferedTool {
     pub input_pointer: String,
     pub output_pointer: String,
     pub annotations: Option<String>,
+    /// Members that only the format itself speaks of, as written: `icons`, `strict`.
+    pub extras: BTreeMap<String, String>,
+    /// `_meta` as written; it leaves through no door.
+    pub meta: Option<String>,
     pub flaws: Vec<Flaw>,
     /// Where the tool begins in its file.
     pub place: Place,

@@ -127,6 +127,7 @@ fn card(offer: &Offer<'_>) -> Option<ToolCard> {
         input_schema: SchemaText(offer.tool.input_schema.clone().unwrap_or_else(|| r#"{"type":"object"}"#.to_owned())),
         output_schema: offer.tool.output_schema.clone().map(SchemaText),
         annotations: offer.tool.annotations.clone().map(SchemaText),
+        extras: offer.tool.extras.iter().map(|(name, text)| (name.clone(), SchemaText(text.clone()))).collect(),
         facts: catalog::facts(offer.tool, offer.declared, offer.catalog),
         examples: offer.declared.map(|d| d.examples.iter().map(|e| e.value.clone()).collect()).unwrap_or_default(),
         since,

@@ -72,7 +72,7 @@ pub fn check(
     }
     let told = trials.values().flat_map(|trial| judge(trial, &since, settings.thresholds.self_retrieval));
     let findings = gravest(told);
-    let clashes = trials.into_values().flat_map(clashes).collect();
+    let clashes = clashes(trials.into_values());
     Ok((findings, clashes))
 }
 
@@ -141,8 +141,12 @@ impl<'a> Arena<'a> {
             trial.asked += 1;
             match best.and_then(|(score, at)| Some((score, self.project.tools.get(at)?))) {
                 Some((rival_score, rival)) if rival_score >= own => {
-                    let question =
-                        ClashQuestion { question: example.clone(), own_score: own.0, rival_score: rival_score.0 };
+                    let question = ClashQuestion {
+                        question: example.clone(),
+                        own_score: own.0,
+                        rival_score: rival_score.0,
+                        ..ClashQuestion::default()
+                    };
                     trial.lost.entry(rival.card.id.clone()).or_default().push(question);
                 }
                 _ => trial.first += 1,
@@ -221,11 +225,17 @@ fn finding(tool: &ToolId, other: &ToolId, severity: Severity, message: String) -
     }
 }
 
-fn clashes(trial: Trial) -> Vec<Clash> {
-    let tool = trial.tool.to_string();
-    trial
-        .lost
-        .into_iter()
-        .map(|(rival, questions)| Clash { tool: tool.clone(), rival: rival.to_string(), questions })
-        .collect()
+/// One record a pair, however many of its questions went astray, and whichever way.
+fn clashes(trials: impl Iterator<Item = Trial>) -> Vec<Clash> {
+    let mut pairs: BTreeMap<(ToolId, ToolId), Clash> = BTreeMap::new();
+    for trial in trials {
+        for (rival, mut questions) in trial.lost {
+            let first = trial.tool < rival;
+            let key = if first { (trial.tool.clone(), rival) } else { (rival, trial.tool.clone()) };
+            let (tool, rival) = (key.0.to_string(), key.1.to_string());
+            let clash = pairs.entry(key).or_insert_with(|| Clash { tool, rival, ..Clash::default() });
+            if first { &mut clash.questions } else { &mut clash.taken }.append(&mut questions);
+        }
+    }
+    pairs.into_values().collect()
 }

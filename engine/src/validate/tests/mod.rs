@@ -68,6 +68,7 @@ pub(super) fn card(id: &str, input: &Value, output: Option<&Value>, effect: Effe
         input_schema: SchemaText(input.to_string()),
         output_schema: output.map(|schema| SchemaText(schema.to_string())),
         annotations: None,
+        extras: BTreeMap::new(),
         facts: Facts {
             source: SourceKind::Mcp,
             entity: sourced("things".into()),
@@ -81,6 +82,8 @@ pub(super) fn card(id: &str, input: &Value, output: Option<&Value>, effect: Effe
             produces: vec![],
             next: vec![],
             after: vec![],
+            intent_tags: vec![],
+            origins: BTreeMap::new(),
         },
         examples: vec![],
         since: None,
