@@ -9,6 +9,7 @@ pub mod compile;
 pub mod cut;
 pub mod diff;
 pub mod format;
+pub mod import;
 pub mod index;
 pub mod intake;
 pub mod nearest;

@@ -36,7 +36,7 @@ impl CodeEntry {
         let answers = match self.code {
             // A request has values, and names tenants, too.
             E_VALUE | E_OTHER_TENANT => true,
-            E_WOULD_VANISH | E_UNREACHABLE | E_ADDRESS => false,
+            E_WOULD_VANISH | E_UNREACHABLE | E_ADDRESS | E_SOURCE => false,
             _ => !self.is_of_compiling(),
         };
         answers.then(|| status(self.code))
@@ -81,6 +81,7 @@ codes! {
     W_SHADOWED: "A policy applies, and taking it away changes no decision about what is declared.",
     W_OPEN_PERMIT: "A permit leaves open both who may and what it is about.",
     N_LINTS_SKIPPED: "Policies were not searched for those that decide nothing: there is too much to enumerate, or no solver to prove it.",
+    N_UNREVIEWED: "Lines of a Catalog that import proposed are still marked `# proposed`: nobody reviewed them.",
     E_POLICY_TEST: "A PolicyTest expects another decision than the policies make.",
     ["intake"]
     E_CATALOG: "A catalog file is not JSON, or holds no list of tools.",
@@ -140,6 +141,8 @@ codes! {
     E_EXISTS: "A file that would be written is there already.",
     E_FORMAT: "A file was not formatted, because it would not keep its meaning or its comments.",
     E_UNWRITABLE: "A file or a folder could not be written.",
+    // sources of an import
+    E_SOURCE: "A source to import from cannot be read, may not be asked, or does not answer as one.",
     // the machine
     E_STORE: "The data folder or the database cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",

@@ -1,6 +1,9 @@
 //! The one HTTP client of Ambit: whatever it asks of another machine is asked here.
 //! INVARIANT: https only, or http to this machine itself; no redirect is followed, no proxy is taken from the environment, and no
-//! answer is read beyond its limit.
+//! answer is read beyond its limit. What else may be asked is narrower still, in `guarded`.
+
+mod address;
+mod guarded;
 
 use std::net::IpAddr;
 use std::pin::Pin;
@@ -9,8 +12,10 @@ use std::time::Duration;
 
 use openidconnect::{HttpRequest, HttpResponse};
 use reqwest::redirect::Policy;
-use reqwest::{Client, Request, Url};
+use reqwest::{Client, ClientBuilder, Request, Url};
 use tokio::sync::OnceCell;
+
+pub(crate) use guarded::{Answer, Bounds, Guarded, NotPublic};
 
 /// How long a connection may take to be made.
 const CONNECTING: Duration = Duration::from_secs(5);
@@ -62,11 +67,22 @@ pub(crate) enum OutboundError {
         cause: reqwest::Error,
     },
     /// The answer is longer than what is read.
-    #[error("`{host}` answers with more than 1 MiB")]
+    #[error("`{host}` answers with more than {} KiB", most_bytes / 1024)]
     TooLarge {
         /// Who was asked.
         host: String,
+        /// The limit.
+        most_bytes: usize,
     },
+    /// An answer that would have to be unpacked, to whatever size.
+    #[error("`{host}` answers in a compressed form, which nobody asked for")]
+    Compressed {
+        /// Who was asked.
+        host: String,
+    },
+    /// The name or the address leads into a private network.
+    #[error(transparent)]
+    NotPublic(#[from] NotPublic),
 }
 
 impl Outbound {
@@ -85,7 +101,7 @@ impl Outbound {
         *whole.headers_mut() = std::mem::take(answer.headers_mut());
         while let Some(chunk) = answer.chunk().await.map_err(no_answer)? {
             if whole.body().len() + chunk.len() > LARGEST_ANSWER {
-                return Err(OutboundError::TooLarge { host: host.clone() });
+                return Err(OutboundError::TooLarge { host: host.clone(), most_bytes: LARGEST_ANSWER });
             }
             whole.body_mut().extend_from_slice(&chunk);
         }
@@ -127,6 +143,11 @@ fn host(url: &Url) -> String {
 }
 
 fn build() -> Result<Client, OutboundError> {
+    builder().timeout(WHOLE).build().map_err(|cause| OutboundError::Client { cause })
+}
+
+/// What every client has in common.
+fn builder() -> ClientBuilder {
     // Where another part of this process was first, its choice serves as well.
     drop(rustls::crypto::ring::default_provider().install_default());
     Client::builder()
@@ -135,9 +156,6 @@ fn build() -> Result<Client, OutboundError> {
         .no_proxy()
         .referer(false)
         .connect_timeout(CONNECTING)
-        .timeout(WHOLE)
-        .build()
-        .map_err(|cause| OutboundError::Client { cause })
 }
 
 #[cfg(test)]

@@ -13,6 +13,9 @@ use crate::Error;
 use crate::caller::Caller;
 use crate::replace::replace_file;
 
+/// Where the files of a workspace name their schema.
+pub(crate) const FOLDER: &str = "schemas";
+
 /// The schema of one kind of document, or without a kind the one that fits every document.
 pub fn describe_declarations(caller: &Caller, kind: Option<&str>) -> Result<Value, Error> {
     caller.local_only("read the schemas of declarations")?;

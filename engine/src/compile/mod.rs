@@ -22,6 +22,7 @@ use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
+use crate::import::{self, Unreviewed};
 use crate::index::{IndexError, ProjectIndex, Vectors};
 use crate::intake::{self, Admission, retrieval};
 use crate::parts;
@@ -41,6 +42,7 @@ pub struct Prepared<'a> {
     admission: Admission,
     linked: Linked,
     source_digest: Digest,
+    unreviewed: BTreeMap<String, usize>,
     diagnostics: Vec<Diagnostic>,
 }
 
@@ -87,7 +89,9 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     let (linked, _) = link::link(&declarations, &names(&admission));
     fill_in(&mut admission.cards, &linked);
     let source_digest = source_digest::of(&written, tree, &offered, &declarations.settings);
-    Prepared { tree, declarations, offered, admission, linked, source_digest, diagnostics }
+    let Unreviewed { counts: unreviewed, mut notes } = import::unreviewed(&written, tree);
+    diagnostics.append(&mut notes);
+    Prepared { tree, declarations, offered, admission, linked, source_digest, unreviewed, diagnostics }
 }
 
 fn offered_by(catalog: &CatalogDeclaration, tree: &SourceTree) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
@@ -138,7 +142,8 @@ impl Prepared<'_> {
     }
 
     fn complete(self, vectors: Option<&Vectors>, today: &str) -> Result<Compiled, CompileError> {
-        let Prepared { tree, declarations, offered, mut admission, linked, source_digest, mut diagnostics } = self;
+        let Prepared { tree, declarations, offered, mut admission, linked, source_digest, unreviewed, mut diagnostics } =
+            self;
         let clashes = match vectors {
             Some(vectors) => retrieve(&declarations, &linked, &mut admission, vectors)?,
             None => Vec::new(),
@@ -169,6 +174,7 @@ impl Prepared<'_> {
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
             findings: admission.findings,
             clashes,
+            unreviewed,
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

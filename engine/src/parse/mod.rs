@@ -54,6 +54,11 @@ impl Document {
     pub fn page<'a>(&self, tree: &'a SourceTree) -> Option<Page<'a>> {
         Some(Page { file: tree.get(&self.file)?, start: self.start, lines_above: self.lines_above })
     }
+
+    /// Its text in the tree it was parsed from.
+    pub(crate) fn text<'a>(&self, tree: &'a SourceTree) -> Option<&'a str> {
+        split(&tree.get(&self.file)?.text).into_iter().find(|chunk| chunk.start == self.start).map(|chunk| chunk.text)
+    }
 }
 
 impl Written {

@@ -23,6 +23,8 @@ pub struct Catalog {
     /// The JSON file of its tools as MCP, OpenAI or Anthropic have them, relative to this file.
     #[schemars(with = "form::RelativePath", extend("examples" = ["../catalogs/billing.json"]))]
     pub file: Text,
+    /// Where `ambit import` got the file from.
+    pub imported: Option<Imported>,
     /// The day its tools came in; of two tools that answer to the same questions, the later one is refused.
     #[schemars(with = "Option<form::Date>")]
     pub since: Option<Text>,
@@ -44,6 +46,18 @@ pub struct Catalog {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Tool>")]
     pub tools: BTreeMap<Text, Tool>,
+}
+
+/// Where an imported catalog file came from.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Imported {
+    /// The source, as it was named, without secrets.
+    #[schemars(with = "form::Phrase", extend("examples" = ["https://crm.example/mcp"]))]
+    pub from: Text,
+    /// The format its tools came in.
+    #[schemars(with = "form::Phrase", extend("examples" = ["mcp"]))]
+    pub format: Text,
 }
 
 /// A finding of intake that the operator knows of.

@@ -103,6 +103,8 @@ pub(crate) enum Command {
         #[arg(value_name = "DIR")]
         folder: Option<PathBuf>,
     },
+    /// Import tools as a catalog file and a Catalog document, for review; nothing live changes.
+    Import(ImportArguments),
     /// Lay out the YAML and Cedar files of the workspace alike; comments and meaning stay.
     Fmt {
         /// Files and folders [default: the folder of `--workspace`].
@@ -236,6 +238,44 @@ pub(crate) enum Command {
         #[arg(long, env = "AMBIT_BEHIND_PROXY")]
         behind_proxy: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ImportArguments {
+    /// A file, a folder of files, an `https://` URL, or an MCP server as `mcp+https://…`; tools as OpenAI, Anthropic or MCP have them,
+    /// or an OpenAPI document, in JSON or YAML.
+    #[arg(required_unless_present_any = ["mcp", "stdio"])]
+    pub(crate) source: Option<String>,
+    /// An MCP server that speaks Streamable HTTP.
+    #[arg(long, value_name = "URL", conflicts_with = "source")]
+    pub(crate) mcp: Option<String>,
+    /// A program that speaks MCP on its standard input and output, with its arguments; the last of the flags.
+    #[arg(long, value_names = ["COMMAND", "ARGUMENTS"], num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["source", "mcp"])]
+    pub(crate) stdio: Option<Vec<String>>,
+    /// The catalog's id [default: by the source's name].
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// The tenant that the catalog belongs to [default: none, so that any tenant's project may list it].
+    #[arg(long)]
+    pub(crate) tenant: Option<String>,
+    /// The folder of the catalog file [default: `catalogs` in the workspace's root].
+    #[arg(long, value_name = "DIR")]
+    pub(crate) to: Option<PathBuf>,
+    /// Say what would be written, and write nothing.
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+    /// The name of a secret of the catalog that the source wants as a bearer token; `ambit secrets` says where it belongs.
+    #[arg(long, value_name = "NAME", requires = "tenant")]
+    pub(crate) secret: Option<String>,
+    /// A URL may lead to an address that is not public, and to this machine itself without https.
+    #[arg(long)]
+    pub(crate) allow_private: bool,
+    /// Most bytes that are read of a source.
+    #[arg(long, default_value_t = 32 * 1024 * 1024, value_name = "BYTES")]
+    pub(crate) max_bytes: usize,
+    /// Most seconds that a source may take.
+    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
+    pub(crate) within: u64,
 }
 
 #[derive(Debug, Args)]

@@ -7,6 +7,7 @@ mod diff;
 mod explain;
 mod format;
 mod history;
+mod import;
 mod init;
 mod keys;
 mod schema;
@@ -72,6 +73,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         }
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Init { folder } => init::run(&desk, folder),
+        Command::Import(asked) => import::run(&desk, asked).await,
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
         Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),
         Command::Block { tool, reason, until } => blocks::block(&desk, NewBlock { tool, reason, until }).await,

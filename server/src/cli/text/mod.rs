@@ -6,6 +6,7 @@ pub(super) mod check;
 pub(super) mod diff;
 pub(super) mod explain;
 pub(super) mod format;
+pub(super) mod import;
 pub(super) mod init;
 pub(super) mod keys;
 pub(super) mod route;

@@ -1,0 +1,235 @@
+//! One text of a source as the tools in it: JSON or YAML; a list, MCP's answer or its pages, an OpenAPI document, or one tool alone.
+//! A tool keeps the JSON text that its source wrote; what is not JSON is written as JSON first.
+
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+use serde::Deserialize as _;
+use serde_json::value::RawValue;
+
+use super::openapi;
+use crate::canonical::Members;
+use crate::source::SourceFile;
+
+/// Deepest nesting of a YAML text.
+const DEEPEST: usize = 128;
+/// Most values of a YAML text: about 100,000 tools.
+const MOST_NODES: usize = 5_000_000;
+/// Most aliases of a YAML text; what they repeat counts as values.
+const MOST_ALIASES: usize = 10_000;
+
+/// What a text is written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Syntax {
+    Json,
+    Yaml,
+    /// Whichever it begins like.
+    Either,
+}
+
+impl Syntax {
+    /// By the ending of a file's name, or of a URL's path.
+    pub fn of(path: &str) -> Self {
+        match path.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase()).as_deref() {
+            Some("json") => Self::Json,
+            Some("yaml" | "yml") => Self::Yaml,
+            _ => Self::Either,
+        }
+    }
+}
+
+/// One text of a source; the path is what messages call it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Input {
+    pub file: SourceFile,
+    pub syntax: Syntax,
+}
+
+impl Input {
+    /// A leading byte order mark is no part of the text.
+    pub fn new(path: impl Into<String>, text: &str, syntax: Syntax) -> Self {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
+        Self { file: SourceFile { path: path.into(), text }, syntax }
+    }
+}
+
+/// A tool as JSON text, and where it came from.
+pub(super) struct RawTool {
+    pub(super) json: String,
+    /// The byte of its text at which it begins; nothing where the text was not JSON.
+    pub(super) start: Option<usize>,
+    pub(super) is_openapi: bool,
+}
+
+/// The tools of one text, in its order, and every problem.
+pub(super) fn tools(input: &Input) -> (Vec<RawTool>, Vec<Diagnostic>) {
+    let file = &input.file;
+    let begins = file.text.trim_start().chars().next();
+    let looks_like_json = matches!(begins, Some('{' | '['));
+    match (input.syntax, begins) {
+        (_, Some('<')) => refused(file, "is HTML or XML, not a list of tools"),
+        (_, None) => refused(file, "is empty"),
+        (Syntax::Json, _) => of_json(file, &file.text, true),
+        (Syntax::Either, _) if looks_like_json => of_json(file, &file.text, true),
+        (Syntax::Yaml, _) if looks_like_json && serde_json::from_str::<&RawValue>(&file.text).is_ok() => {
+            of_json(file, &file.text, true)
+        }
+        _ => match of_yaml(file) {
+            Ok(json) => of_json(file, &json, false),
+            Err(problem) => (Vec::new(), vec![*problem]),
+        },
+    }
+}
+
+/// `own` says that the text is the file's, so that positions in it are places.
+fn of_json(file: &SourceFile, json: &str, own: bool) -> (Vec<RawTool>, Vec<Diagnostic>) {
+    let root: &RawValue = match serde_json::from_str(json) {
+        Ok(root) => root,
+        Err(error) => return (Vec::new(), vec![not_json(file, &error)]),
+    };
+    if openapi::is_openapi(root) {
+        return openapi::tools(file, json);
+    }
+    let listed = match listed(root, true) {
+        Ok(listed) => listed,
+        Err(why) => return refused(file, &format!("holds no list of tools: {why}")),
+    };
+    let start = |raw: &RawValue| own.then(|| (raw.get().as_ptr() as usize).saturating_sub(json.as_ptr() as usize));
+    let tool = |raw: &&RawValue| RawTool { json: raw.get().to_owned(), start: start(raw), is_openapi: false };
+    (listed.iter().map(tool).collect(), Vec::new())
+}
+
+/// The list in a value: itself, its member `tools`, that of its `result` (a JSON-RPC answer), of each of its pages, or the value as
+/// the only tool.
+fn listed(root: &RawValue, outermost: bool) -> Result<Vec<&RawValue>, String> {
+    match root.get().as_bytes().first() {
+        Some(b'[') => {
+            let items: Vec<&RawValue> = serde_json::from_str(root.get()).map_err(|error| error.to_string())?;
+            if outermost && !items.is_empty() && items.iter().all(|item| is_page(item)) {
+                let pages = items.into_iter().map(|page| listed(page, false)).collect::<Result<Vec<_>, _>>()?;
+                return Ok(pages.into_iter().flatten().collect());
+            }
+            Ok(items)
+        }
+        Some(b'{') => {
+            let Members(members) = serde_json::from_str(root.get()).map_err(|error| error.to_string())?;
+            let member = |name: &str| members.iter().find(|(key, _)| key == name).map(|(_, value)| *value);
+            if let Some(tools) = member("tools") {
+                return serde_json::from_str(tools.get()).map_err(|_| "`tools` is not a list".to_owned());
+            }
+            match member("result") {
+                Some(result) if outermost => listed(result, false),
+                _ if member("error").is_some() => Err("it is an answer that says `error`".to_owned()),
+                _ if outermost && (member("name").is_some() || member("function").is_some()) => Ok(vec![root]),
+                _ => Err("it has no member `tools`".to_owned()),
+            }
+        }
+        _ => Err("it is neither an object nor a list".to_owned()),
+    }
+}
+
+/// A page of MCP's `tools/list`, with or without its JSON-RPC envelope.
+fn is_page(item: &RawValue) -> bool {
+    let Ok(Members(members)) = serde_json::from_str(item.get()) else { return false };
+    let has = |name: &str| members.iter().any(|(key, _)| key == name);
+    (has("tools") || has("result")) && !has("name")
+}
+
+/// The text as JSON.
+fn of_yaml(file: &SourceFile) -> Result<String, Box<Diagnostic>> {
+    let options = serde_saphyr::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_aliases: MOST_ALIASES,
+            max_depth: DEEPEST,
+            max_nodes: MOST_NODES,
+            max_events: 3 * MOST_NODES,
+        },
+    };
+    let value = serde_saphyr::with_deserializer_from_str_with_options(&file.text, options, |deserializer| {
+        serde_json::Value::deserialize(deserializer)
+    });
+    value.map(|value| value.to_string()).map_err(|error| {
+        let place = error.location().map(|at| {
+            let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+            file.place_at(number(at.line()), number(at.column()), 1)
+        });
+        let said = error.without_snippet().to_string();
+        Box::new(
+            Diagnostic::error(codes::E_CATALOG, format!("`{}` is not YAML: {}", file.path, first_line(&said)))
+                .at(place.unwrap_or_else(|| file.whole()))
+                .help("import takes JSON or YAML"),
+        )
+    })
+}
+
+fn not_json(file: &SourceFile, error: &serde_json::Error) -> Diagnostic {
+    let message = error.to_string();
+    let reason = message.split(" at line ").next().unwrap_or("it cannot be read");
+    Diagnostic::error(codes::E_CATALOG, format!("`{}` is not JSON: {reason}", file.path))
+        .at(file.place_at(error.line(), error.column(), 1))
+        .help("where it is YAML, its name has to end in `.yaml` or `.yml`")
+}
+
+fn refused(file: &SourceFile, why: &str) -> (Vec<RawTool>, Vec<Diagnostic>) {
+    let problem = Diagnostic::error(codes::E_CATALOG, format!("`{}` {why}", file.path))
+        .at(file.whole())
+        .help("import takes a list of tools, an object whose `tools` is one, or an OpenAPI document");
+    (Vec::new(), vec![problem])
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(path: &str, text: &str, expected: &[&str]) {
+        let (tools, problems) = tools(&Input::new(path, text, Syntax::of(path)));
+        let mut lines: Vec<String> = tools.into_iter().map(|tool| tool.json).collect();
+        lines.extend(problems.iter().map(|p| {
+            let place = p.place.as_ref().map(|place| format!("{}:{}", place.line, place.column));
+            format!("{} {}", place.unwrap_or_default(), p.message)
+        }));
+        assert_eq!(lines, expected, "for {text}");
+    }
+
+    #[test]
+    fn the_list_is_found_wherever_it_stands() {
+        check("a.json", r#"[{"name":"a"}, 7]"#, &[r#"{"name":"a"}"#, "7"]);
+        check("a.json", "\u{feff}{\"tools\": [{\"b\":1, \"a\":2.50}]}", &[r#"{"b":1, "a":2.50}"#]);
+        check("a", r#"{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"a"}]}}"#, &[r#"{"name":"a"}"#]);
+        check(
+            "a",
+            r#"[{"tools":[{"name":"a"}],"nextCursor":"x"},{"tools":[{"name":"b"}]}]"#,
+            &[r#"{"name":"a"}"#, r#"{"name":"b"}"#],
+        );
+        check("a", r#"{"name": "alone", "inputSchema": {}}"#, &[r#"{"name": "alone", "inputSchema": {}}"#]);
+        check("a.yaml", "tools:\n  - name: a\n    big: 7\n", &[r#"{"big":7,"name":"a"}"#]);
+        check("a", "- name: \"yes\"\n", &[r#"{"name":"yes"}"#]);
+    }
+
+    #[test]
+    fn what_is_no_list_is_said_with_its_place() {
+        check("a.json", "tools:\n  - a\n", &["1:2 `a.json` is not JSON: expected ident"]);
+        check("a.json", "{\"tools\": [\n", &["1:11 `a.json` is not JSON: EOF while parsing a list"]);
+        check("a", "<!doctype html>", &["1:1 `a` is HTML or XML, not a list of tools"]);
+        check("a", " \n", &["1:1 `a` is empty"]);
+        check("a", "{}", &["1:1 `a` holds no list of tools: it has no member `tools`"]);
+        check("a", "{\"tools\": 3}", &["1:1 `a` holds no list of tools: `tools` is not a list"]);
+        check("a", "just words", &["1:1 `a` holds no list of tools: it is neither an object nor a list"]);
+        check("a", r#"{"error": {"code": 1}}"#, &["1:1 `a` holds no list of tools: it is an answer that says `error`"]);
+    }
+
+    #[test]
+    fn an_alias_bomb_is_a_problem() {
+        let mut bomb = "a: &a [x, x, x, x, x, x, x, x, x, x]\n".to_owned();
+        for (name, former) in ["b", "c", "d", "e", "f", "g", "h"].iter().zip(["a", "b", "c", "d", "e", "f", "g"]) {
+            bomb.push_str(&format!("{name}: &{name} [{}]\n", vec![format!("*{former}"); 10].join(", ")));
+        }
+        let (found, problems) = tools(&Input::new("a.yaml", &bomb, Syntax::Yaml));
+        assert!(found.is_empty() && problems.len() == 1, "{problems:?}");
+    }
+}

@@ -1,0 +1,146 @@
+//! What import proposed and nobody reviewed yet: lines of Catalog documents whose comment is `# proposed`.
+//! A line that only looks like one, inside a quoted or a block text, does not count: taking its comment away would change a value.
+
+use std::collections::BTreeMap;
+
+use ambit_model::codes;
+use ambit_model::diagnostic::{Diagnostic, Place};
+
+use super::document::MARK;
+use crate::parse::body::Body;
+use crate::parse::{self, Document, Written};
+use crate::source::{SourceFile, SourceTree};
+
+/// Places that a note shows beside the first.
+const FEW: usize = 2;
+
+/// What nobody reviewed yet.
+#[derive(Debug, Default)]
+pub(crate) struct Unreviewed {
+    /// Catalog to lines.
+    pub(crate) counts: BTreeMap<String, usize>,
+    /// One note a Catalog.
+    pub(crate) notes: Vec<Diagnostic>,
+}
+
+/// Counts the proposed lines of every Catalog document.
+pub(crate) fn unreviewed(written: &Written, tree: &SourceTree) -> Unreviewed {
+    let mut found = Unreviewed::default();
+    for document in &written.documents {
+        if let Body::Catalog(catalog) = &document.body {
+            let places = places(document, tree);
+            if !places.is_empty() {
+                *found.counts.entry(catalog.id.value.clone()).or_default() += places.len();
+                found.notes.push(note(&catalog.id.value, &places));
+            }
+        }
+    }
+    found
+}
+
+fn note(catalog: &str, places: &[Place]) -> Diagnostic {
+    let message = match places.len() {
+        1 => format!("1 proposed line of the Catalog `{catalog}` is unreviewed"),
+        lines => format!("{lines} proposed lines of the Catalog `{catalog}` are unreviewed"),
+    };
+    let note = Diagnostic::note(codes::N_UNREVIEWED, message)
+        .at(places.first().cloned())
+        .help("mend what is wrong, then take `# proposed` away");
+    places.iter().skip(1).take(FEW).fold(note, |note, place| note.related("and this one", Some(place.clone())))
+}
+
+fn places(document: &Document, tree: &SourceTree) -> Vec<Place> {
+    let (Some(text), Some(page)) = (document.text(tree), document.page(tree)) else { return Vec::new() };
+    let lines: Vec<&str> = text.split('\n').collect();
+    let candidates: Vec<usize> =
+        (0..lines.len()).filter(|line| lines.get(*line).is_some_and(|l| mark(l).is_some())).collect();
+    let mut starts = Vec::with_capacity(lines.len());
+    let mut at = page.start;
+    for line in &lines {
+        starts.push(at);
+        at += line.len() + 1;
+    }
+    let reader = Reader { path: &document.file, lines: &lines, body: &document.body };
+    let place = |line: usize| {
+        let (start, mark) = (*starts.get(line)?, mark(lines.get(line)?)?);
+        Some(page.file.place_on_line(page.lines_above + line + 1, start + mark, start + mark + MARK.len()))
+    };
+    reader.comments(&candidates).into_iter().filter_map(place).collect()
+}
+
+/// The byte at which a line's mark begins, where it ends in one behind a value.
+fn mark(line: &str) -> Option<usize> {
+    let before = line.trim_end().strip_suffix(MARK)?;
+    let value = before.trim();
+    (before.ends_with([' ', '\t']) && !value.is_empty() && !value.starts_with('#')).then_some(before.len())
+}
+
+/// One document, read again with marks taken away.
+struct Reader<'a> {
+    path: &'a str,
+    lines: &'a [&'a str],
+    body: &'a Body,
+}
+
+impl Reader<'_> {
+    /// Those of the lines whose mark is a comment: all of them where the document says the same without the marks, else by halves.
+    fn comments(&self, candidates: &[usize]) -> Vec<usize> {
+        if candidates.is_empty() || self.says_the_same_without(candidates) {
+            return candidates.to_vec();
+        }
+        let (first, second) = candidates.split_at(candidates.len() / 2);
+        if first.is_empty() {
+            return Vec::new();
+        }
+        let mut found = self.comments(first);
+        found.extend(self.comments(second));
+        found
+    }
+
+    fn says_the_same_without(&self, marked: &[usize]) -> bool {
+        let mut marked = marked.iter().copied().peekable();
+        let mut text = String::new();
+        for (number, line) in self.lines.iter().enumerate() {
+            let cut = marked.next_if_eq(&number).and_then(|_| mark(line)).unwrap_or(line.len());
+            text.push_str(line.get(..cut).unwrap_or(line));
+            text.push('\n');
+        }
+        let (bodies, problems) = parse::bodies(&SourceFile { path: self.path.to_owned(), text });
+        problems.is_empty() && bodies.first() == Some(self.body)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[u32]) {
+        let mut tree = SourceTree { folder: "policies".into(), ..SourceTree::default() };
+        tree.insert("policies/c.yaml", text);
+        let (written, problems) = parse::parse(&tree);
+        assert_eq!(problems, []);
+        let lines: Vec<u32> = written.documents.iter().flat_map(|d| places(d, &tree)).map(|place| place.line).collect();
+        assert_eq!(lines, expected, "{text}");
+        let counted: usize = unreviewed(&written, &tree).counts.values().sum();
+        assert_eq!(counted, expected.len());
+    }
+
+    #[test]
+    fn only_comments_behind_values_count() {
+        check("kind: Catalog\nid: c # proposed\nfile: c.json\n", &[2]);
+        check("kind: Catalog\nid: c\n# proposed\n # not # proposed\nfile: c.json # proposed \n", &[5]);
+        check("kind: Catalog\nid: c\nfile: c.json # proposed by me\nsince: 2026-11-30 #proposed\n", &[]);
+        check("kind: Tenant\nid: t # was # proposed\n---\nkind: Catalog\nid: c\nfile: c.json # proposed\n", &[6]);
+    }
+
+    #[test]
+    fn no_text_is_taken_for_a_comment() {
+        check(
+            "kind: Catalog\nid: c\nfile: c.json # proposed\ntools:\n  a:\n    description: |\n      see # proposed\n      more\n    \
+             effect: read # proposed\n  b:\n    description: \"one # proposed\n      two\"\n    entity: 'x # proposed\n      \
+             y'\n    effect: read # proposed\n",
+            &[3, 9, 15],
+        );
+    }
+}

@@ -1,0 +1,176 @@
+//! A live MCP server as a source: `rmcp` speaks the protocol, and the tools are kept as the server wrote them.
+//! The transports are ours and not `rmcp`'s: those parse a tool into a type, which loses the order of its keys and refuses a whole
+//! page for one broken tool; and every byte of HTTP goes through the one outbound client.
+
+mod events;
+mod heard;
+mod http;
+mod pages;
+mod stdio;
+
+use std::error::Error as StdError;
+use std::sync::Arc;
+
+use ambit_engine::import::{Input, Syntax};
+use reqwest::Url;
+use rmcp::model::{ClientCapabilities, ClientInfo, Implementation, ProtocolVersion};
+use rmcp::service::{
+    ClientInitializeError, ClientLifecycleMode, RoleClient, ServiceError, serve_client_with_lifecycle,
+};
+use rmcp::transport::Transport;
+
+use super::{Origin, refused};
+use crate::Error;
+use crate::error::chain;
+use crate::outbound::{Bounds, Guarded, OutboundError};
+use crate::secrets::Secret;
+use heard::Heard;
+use http::Http;
+use stdio::Stdio;
+
+/// Most characters of what a server says that are repeated.
+const LONGEST_SAYING: usize = 200;
+
+/// Why a server's tools could not be had.
+#[derive(Debug, thiserror::Error)]
+enum Trouble {
+    #[error(transparent)]
+    Outbound(#[from] OutboundError),
+    #[error("it answers with the status {status}")]
+    Status { status: u16 },
+    #[error("it redirects to another address ({status}), and redirects are not followed")]
+    Redirects { status: u16 },
+    #[error("it wants to know who asks ({status})")]
+    WhoAsks { status: u16 },
+    #[error("it answers with `{said}`, which is neither JSON nor a stream of events")]
+    MediaType { said: String },
+    #[error("what it answers is not UTF-8")]
+    NotUtf8,
+    #[error("what it answers is no message of MCP: {why}")]
+    NoMessage { why: String },
+    #[error("it ends its answer without having answered")]
+    NoAnswer,
+    #[error("it answers with more than {} KiB", most_bytes / 1024)]
+    TooLarge { most_bytes: usize },
+    #[error("it closes the connection before it answers")]
+    Closed,
+    #[error("it refuses: {said} ({code})")]
+    Refuses { code: i32, said: String },
+    #[error("what it answers to `tools/list` holds no list `tools`")]
+    NoList,
+    #[error("its list of tools has more than {most} pages")]
+    Endless { most: usize },
+    #[error("its list of tools has more than {most} tools")]
+    TooMany { most: usize },
+    #[error("its list of tools goes round in a circle: page {page} leads to a page before it")]
+    Circle { page: usize },
+    #[error("the program does not start: {why}")]
+    NoStart { why: String },
+    #[error("it does not speak MCP: {why}")]
+    Protocol { why: String },
+}
+
+impl Trouble {
+    fn help(&self) -> &'static str {
+        match self {
+            Self::WhoAsks { .. } => "`--secret NAME` sends a secret of the catalog as a bearer token",
+            Self::Redirects { .. } => "name the address it leads to, once you know that you mean it",
+            Self::TooLarge { .. } => "`--max-bytes` takes more",
+            Self::NoStart { .. } | Self::Closed => "see whether it runs by itself, and what it says then",
+            _ => "see whether the URL or the command is that of an MCP server",
+        }
+    }
+}
+
+/// The tools of a server that speaks Streamable HTTP, with the secret as a bearer token where one is given.
+pub(super) async fn over_http(url: &Url, bounds: Bounds, token: Option<Secret>) -> Result<Input, Error> {
+    let from = Origin::Server(url.clone()).from();
+    let token = token.map(Arc::new);
+    let guarded = Guarded::new(bounds).map_err(|error| refused::outbound(&from, &error))?;
+    let open = || Ok(Http::new(guarded.clone(), url.clone(), token.clone()));
+    tools(open).await.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble))
+}
+
+/// The tools of a program that speaks MCP on its standard input and output.
+pub(super) async fn over_stdio(command: &[String], bounds: Bounds) -> Result<Input, Error> {
+    let from = Origin::Program(command.to_vec()).from();
+    let open = || Stdio::start(command, bounds.most_bytes);
+    tools(open).await.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble))
+}
+
+fn input(from: &str, text: &str) -> Input {
+    Input::new(from, text, Syntax::Json)
+}
+
+fn said(from: &str, trouble: &Trouble) -> Error {
+    match trouble {
+        Trouble::Outbound(error) => refused::outbound(from, error),
+        trouble => refused::source(format!("`{from}` cannot be read: {trouble}"), trouble.help()),
+    }
+}
+
+/// Asks with the handshake that most servers know; one that refuses it is asked once more in the way of 2026-07-28, which has none.
+async fn tools<T>(open: impl Fn() -> Result<(T, Heard), Trouble>) -> Result<String, Trouble>
+where
+    T: Transport<RoleClient> + 'static,
+{
+    let newest = ClientLifecycleMode::Discover { preferred_versions: vec![ProtocolVersion::V_2026_07_28] };
+    let mut first = None;
+    for lifecycle in [ClientLifecycleMode::Initialize, newest] {
+        let (transport, heard) = open()?;
+        let mut running = match serve_client_with_lifecycle(client(), transport, lifecycle).await {
+            Ok(running) => running,
+            Err(error) => {
+                let answers = matches!(error, ClientInitializeError::JsonRpcError(_));
+                first.get_or_insert(unready(&heard, &error));
+                if answers {
+                    continue;
+                }
+                break;
+            }
+        };
+        let list = pages::list(running.peer(), &heard).await;
+        // How the connection ends changes nothing of what was heard.
+        drop(running.close().await);
+        return list;
+    }
+    Err(first.unwrap_or(Trouble::Closed))
+}
+
+fn client() -> ClientInfo {
+    ClientInfo::new(ClientCapabilities::default(), Implementation::new("ambit", env!("CARGO_PKG_VERSION")))
+}
+
+fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
+    let known = match error {
+        ClientInitializeError::TransportError { error, .. } => told(error.error.as_ref()),
+        ClientInitializeError::JsonRpcError(data) => Some(refuses(data)),
+        ClientInitializeError::ConnectionClosed(_) => Some(Trouble::Closed),
+        _ => None,
+    };
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+}
+
+fn unanswered(heard: &Heard, error: &ServiceError) -> Trouble {
+    let known = match error {
+        ServiceError::TransportSend(error) => told(error.error.as_ref()),
+        ServiceError::McpError(data) => Some(refuses(data)),
+        ServiceError::TransportClosed => Some(Trouble::Closed),
+        _ => None,
+    };
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+}
+
+/// What our own transports said, where it was they.
+fn told(error: &(dyn StdError + 'static)) -> Option<Trouble> {
+    error.downcast_ref::<http::Failed>().and_then(http::Failed::take)
+}
+
+fn refuses(data: &rmcp::ErrorData) -> Trouble {
+    Trouble::Refuses { code: data.code.0, said: shortened(&data.message) }
+}
+
+/// The first line of what somebody else says, and not all of a long one.
+fn shortened(text: &str) -> String {
+    text.lines().next().unwrap_or_default().chars().take(LONGEST_SAYING).collect()
+}
