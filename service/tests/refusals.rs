@@ -26,8 +26,8 @@ use ambit_service::testing::test_workspace;
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
-    Error, administers, check, format, init, intake, policies, principals, rollback, route, schema, secrets, snapshots,
-    tools, watch,
+    Error, administers, check, format, import, init, intake, policies, principals, rollback, route, schema, secrets,
+    snapshots, tools, watch,
 };
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -77,6 +77,18 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("describe declarations", said(schema::describe_declarations(&caller, None))),
         ("write schemas", said(schema::write_schemas(&caller, folder.path()))),
         ("begin a workspace", said(init::init_workspace(&caller, folder.path()))),
+        (
+            "import a catalog",
+            said(
+                import::import_catalog(
+                    &caller,
+                    workspace,
+                    &secrets::SecretPlaces::new(folder.path()),
+                    &request_to_import(),
+                )
+                .await,
+            ),
+        ),
         ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
         ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
         ("prove a change", said(prove_snapshots(&caller, &live, 1, None).await)),
@@ -129,6 +141,20 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     assert_eq!(denied, 5, "each denied admin action is an entry: {entries:?}");
     assert_eq!(administers(&caller, &live).await.unwrap(), BTreeSet::new());
     audit::verify_audit(&local, &live, None).await.unwrap();
+}
+
+fn request_to_import() -> import::ImportRequest {
+    import::ImportRequest {
+        source: import::Source::Stdio(vec!["true".to_owned()]),
+        id: None,
+        tenant: None,
+        to: None,
+        dry: false,
+        secret: None,
+        allow_private: false,
+        most_bytes: 1024,
+        within: std::time::Duration::from_secs(5),
+    }
 }
 
 fn said<T>(answer: Result<T, Error>) -> String {

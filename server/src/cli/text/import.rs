@@ -29,7 +29,10 @@ fn last(imported: &Imported, dry: bool) -> String {
         (false, true) => format!("{tools} of `{from}` would be imported as `{id}`"),
         (false, false) => format!("{tools} of `{from}` imported as `{id}`"),
     };
-    format!("{what}; review `{document}`, then `ambit check`")
+    match imported.changes {
+        Some(_) => format!("{what}; review the diff of `{}`, then `ambit check`", imported.catalog),
+        None => format!("{what}; review `{document}`, list `{id}` in a Project, then `ambit check`"),
+    }
 }
 
 fn twice(imported: &Imported) -> String {

@@ -143,7 +143,7 @@ fn client() -> ClientInfo {
 
 fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
     let known = match error {
-        ClientInitializeError::TransportError { error, .. } => told(error.error.as_ref()),
+        ClientInitializeError::TransportError { error, .. } => Some(told(error.error.as_ref())),
         ClientInitializeError::JsonRpcError(data) => Some(refuses(data)),
         ClientInitializeError::ConnectionClosed(_) => Some(Trouble::Closed),
         _ => None,
@@ -153,7 +153,7 @@ fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
 
 fn unanswered(heard: &Heard, error: &ServiceError) -> Trouble {
     let known = match error {
-        ServiceError::TransportSend(error) => told(error.error.as_ref()),
+        ServiceError::TransportSend(error) => Some(told(error.error.as_ref())),
         ServiceError::McpError(data) => Some(refuses(data)),
         ServiceError::TransportClosed => Some(Trouble::Closed),
         _ => None,
@@ -161,9 +161,9 @@ fn unanswered(heard: &Heard, error: &ServiceError) -> Trouble {
     heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
 }
 
-/// What our own transports said, where it was they.
-fn told(error: &(dyn StdError + 'static)) -> Option<Trouble> {
-    error.downcast_ref::<http::Failed>().and_then(http::Failed::take)
+/// What our own transports said; to a program they only fail where it is gone.
+fn told(error: &(dyn StdError + 'static)) -> Trouble {
+    error.downcast_ref::<http::Failed>().and_then(http::Failed::take).unwrap_or(Trouble::Closed)
 }
 
 fn refuses(data: &rmcp::ErrorData) -> Trouble {
