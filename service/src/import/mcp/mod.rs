@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use ambit_engine::import::{Input, Syntax};
 use reqwest::Url;
-use rmcp::model::{ClientCapabilities, ClientInfo, Implementation, ProtocolVersion};
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation, ProtocolVersion};
 use rmcp::service::{
     ClientInitializeError, ClientLifecycleMode, RoleClient, ServiceError, serve_client_with_lifecycle,
 };
@@ -137,8 +137,8 @@ where
     Err(first.unwrap_or(Trouble::Closed))
 }
 
-fn client() -> ClientInfo {
-    ClientInfo::new(ClientCapabilities::default(), Implementation::new("ambit", env!("CARGO_PKG_VERSION")))
+fn client() -> ClientConfig {
+    ClientConfig::new(ClientCapabilities::default(), Implementation::new("ambit", env!("CARGO_PKG_VERSION")))
 }
 
 fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
