@@ -70,7 +70,7 @@ fn a_file_becomes_a_catalog_and_a_document_to_review() {
     let document = read(&place, "policies/catalogs/crm.yaml");
     let expected = [
         "kind: Catalog\nid: crm\ntenant: acme\nfile: ../../catalogs/crm.json\nsince: 20",
-        "\nimported: { from: \"crm.mcp.json\", format: mixed }\ntools:\n  orders.list:\n",
+        "\nimported: { from: \"crm.mcp.json\", format: anthropic }\ntools:\n  orders.list:\n",
         "    effect: read # proposed\n    entity: orders # proposed\n    operation: list # proposed\n    identity: [id] # proposed\n    digest: sha256:",
         "  orders_delete:\n    effect: destructive # proposed\n",
         "  send_invoice:\n    effect: write # proposed\n",

@@ -12,6 +12,9 @@ const READING: &[&str] = &[
     "show", "view",
 ];
 
+/// Methods that only read (RFC 9110, 9.2.1), as far as APIs are called with them.
+const SAFE: &[&str] = &["GET", "HEAD"];
+
 /// Verbs that take away what cannot be brought back.
 const DESTROYING: &[&str] = &["delete", "destroy", "drop", "erase", "purge", "truncate", "wipe"];
 
@@ -29,10 +32,12 @@ pub(super) fn propose(tool: &OfferedTool) -> Effect {
     let name = tool.name.as_deref().unwrap_or_default();
     let prose = text::name_as_prose(name).to_lowercase();
     let has = |words: &[&str]| prose.split(' ').any(|word| words.contains(&word));
-    if hint(tool, "destructiveHint") == Some(true) || has(DESTROYING) {
+    let method = method(tool);
+    if hint(tool, "destructiveHint") == Some(true) || has(DESTROYING) || method.as_deref() == Some("DELETE") {
         return Effect::Destructive;
     }
-    let says_read = hint(tool, "readOnlyHint").unwrap_or_else(|| verb_reads(name));
+    let by_method = method.map(|method| SAFE.contains(&method.as_str()));
+    let says_read = hint(tool, "readOnlyHint").or(by_method).unwrap_or_else(|| verb_reads(name));
     if says_read && !has(WRITING) { Effect::Read } else { Effect::Write }
 }
 
@@ -41,6 +46,12 @@ fn verb_reads(name: &str) -> bool {
     let last = name.rsplit(['.', '/', ':']).next().unwrap_or(name);
     let prose = text::name_as_prose(last).to_lowercase();
     prose.split(' ').find(|word| !word.is_empty()).is_some_and(|word| READING.contains(&word))
+}
+
+/// The HTTP method of an operation of OpenAPI, as its conversion says it.
+fn method(tool: &OfferedTool) -> Option<String> {
+    let meta = schema::parse_text(tool.meta.as_deref()?);
+    meta.pointer("/ambit~1http/method")?.as_str().map(str::to_uppercase)
 }
 
 fn hint(tool: &OfferedTool, name: &str) -> Option<bool> {
@@ -79,6 +90,20 @@ mod tests {
         ] {
             check(serde_json::json!({ "name": name }), effect);
         }
+    }
+
+    #[test]
+    fn a_safe_method_reads() {
+        let effect = |name: &str, method: &str| {
+            let file = SourceFile { path: "c.json".into(), text: serde_json::json!([{ "name": name }]).to_string() };
+            let mut tools = catalog::read("c", &file).0;
+            tools[0].meta = Some(serde_json::json!({ "ambit/http": { "method": method } }).to_string());
+            propose(&tools[0])
+        };
+        assert_eq!(effect("orders", "GET"), Effect::Read);
+        assert_eq!(effect("list_orders", "POST"), Effect::Write);
+        assert_eq!(effect("orders", "DELETE"), Effect::Destructive);
+        assert_eq!(effect("cancel_order", "GET"), Effect::Write);
     }
 
     #[test]

@@ -13,6 +13,9 @@ use super::texts::{self, Input, RawTool};
 use crate::catalog::{self, Format, OfferedTool};
 use crate::source::SourceFile;
 
+const MCP: &str = "mcp";
+const OPENAPI: &str = "openapi";
+
 /// What a source offers.
 #[derive(Debug, Default)]
 pub struct Gathered {
@@ -20,7 +23,7 @@ pub struct Gathered {
     pub text: String,
     /// The tools of that file.
     pub tools: Vec<OfferedTool>,
-    /// `mcp`, `openai`, `anthropic` or `openapi` where all tools are of one format, else `mixed`.
+    /// `mcp`, `openai`, `anthropic` or `openapi`: the commonest among the tools.
     pub format: &'static str,
     /// Names that more than one tool has, sorted.
     pub duplicates: Vec<Duplicate>,
@@ -118,19 +121,24 @@ fn place(from: &Found<'_>) -> String {
     }
 }
 
+/// The commonest format, the first by its word among equals. `openapi` is said only where every tool is of it: it makes the HTTP
+/// method of a tool count, and that must not be said of a tool that some other source wrote.
 fn format(tools: &[OfferedTool], found: &[Found<'_>]) -> &'static str {
     let word = |(tool, from): (&OfferedTool, &Found<'_>)| match tool.format {
-        _ if from.raw.is_openapi => "openapi",
-        Format::Mcp => "mcp",
+        _ if from.raw.is_openapi => OPENAPI,
+        Format::Mcp => MCP,
         Format::OpenAi => "openai",
         Format::Anthropic => "anthropic",
     };
-    let words: BTreeSet<&str> = tools.iter().zip(found).map(word).collect();
-    let mut words = words.into_iter();
-    match (words.next(), words.next()) {
-        (Some(only), None) => only,
-        _ => "mixed",
+    let mut counts: BTreeMap<&'static str, usize> = BTreeMap::new();
+    for word in tools.iter().zip(found).map(word) {
+        *counts.entry(word).or_default() += 1;
     }
+    if counts.len() > 1 {
+        counts.remove(OPENAPI);
+    }
+    let most = counts.values().max().copied();
+    counts.into_iter().find(|(_, count)| Some(*count) == most).map_or(MCP, |(word, _)| word)
 }
 
 #[cfg(test)]
@@ -162,7 +170,10 @@ mod tests {
     #[test]
     fn formats_are_told_tool_by_tool() {
         check(&[("a", r#"[{"name":"a","inputSchema":{}}]"#)], &["mcp", "c/a"]);
-        check(&[("a", r#"[{"name":"a","input_schema":{}},{"name":"b","parameters":{}}]"#)], &["mixed", "c/a", "c/b"]);
+        check(
+            &[("a", r#"[{"name":"a","input_schema":{}},{"name":"b","parameters":{}}]"#)],
+            &["anthropic", "c/a", "c/b"],
+        );
     }
 
     #[test]
@@ -175,7 +186,7 @@ mod tests {
 
     #[test]
     fn a_broken_text_hides_no_other() {
-        check(&[("a", "[]")], &["mixed", "the source offers no tools"]);
+        check(&[("a", "[]")], &["mcp", "the source offers no tools"]);
         check(
             &[("a.json", "{"), ("b", "3"), ("c", r#"[{"name":"a","inputSchema":{}}]"#)],
             &[
