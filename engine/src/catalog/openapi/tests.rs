@@ -107,6 +107,15 @@ fn what_is_converted_is_read_as_a_catalog() {
 }
 
 #[test]
+fn the_catalog_of_the_sample_is_what_its_document_becomes() {
+    let sample = document(include_str!("../../../../catalogs/shipping.openapi.yaml")).unwrap();
+    let (tools, problems) = tools(&sample);
+    assert_eq!(problems, []);
+    let written = format!("{}\n", serde_json::to_string_pretty(&json!({ "tools": tools })).unwrap());
+    assert_eq!(written, include_str!("../../../../catalogs/shipping.json"));
+}
+
+#[test]
 fn a_summary_describes_where_nothing_else_does_and_nothing_is_invented() {
     let tool = first("3.0.3", "paths: {/a: {get: {summary: All of it, responses: {'200': {description: d}}}}}");
     let meta = json!({"ambit/http": {"method": "GET", "path": "/a", "parameters": {}}});
