@@ -2,37 +2,30 @@
 
 use ambit_engine::export;
 use ambit_model::export::{Target, ToolExport};
-use ambit_model::listed::ListedFor;
 use serde_json::value::RawValue;
 
 use crate::Error;
 use crate::caller::{Caller, Wanted};
 use crate::live::Live;
 use crate::loaded::{AskedView, Loaded};
+use crate::tools::asked_by;
 
 /// Exports the tools of a view in the shape of a target.
 pub async fn export_tools(caller: &Caller, live: &Live, wanted: &Wanted, target: Target) -> Result<ToolExport, Error> {
     let loaded = live.current().await?;
     let asked = caller.view(&loaded, wanted)?;
-    Ok(exported(&loaded, asked, target))
+    Ok(exported(&loaded, &asked, target))
 }
 
-fn exported(loaded: &Loaded, asked: AskedView, target: Target) -> ToolExport {
-    let overlay = asked.overlay_digest();
-    let AskedView { asker, view, .. } = asked;
+fn exported(loaded: &Loaded, asked: &AskedView, target: Target) -> ToolExport {
+    let view = &asked.view;
     let cards = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let export::Exported { text, dropped, names } = export::export(cards, target);
-    let asked_by = ListedFor {
-        principal: asker.principal,
-        acting_for: asker.acting_for,
-        acting_by: view.acting_by.clone(),
-        project: asker.project,
-    };
     ToolExport {
         snapshot: loaded.name(),
         view: view.digest.clone(),
-        overlay,
-        asked_by,
+        overlay: asked.overlay_digest(),
+        asked_by: asked_by(asked),
         target,
         definitions: RawValue::from_string(text).unwrap_or_else(|_| RawValue::NULL.to_owned()),
         names,

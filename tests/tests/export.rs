@@ -28,7 +28,10 @@ fn what_may_be_offered_is_exported_to_each_target() {
         let alone = asked(&["export", "--to", target]);
         assert_eq!(alone.json(), whole["definitions"], "{target}");
         let names = whole["names"].as_object().unwrap();
-        assert_eq!(texts(whole["definitions"].pointer(tools).unwrap(), name), names.keys().map(String::as_str).collect());
+        assert_eq!(
+            texts(whole["definitions"].pointer(tools).unwrap(), name),
+            names.keys().map(String::as_str).collect()
+        );
         assert_eq!(names.values().map(|id| id.as_str().unwrap()).collect::<BTreeSet<_>>(), texts(&routed, "/id"));
         assert_eq!(whole["view"], list["view"]);
         assert!(alone.err.contains(" tools exported; "), "{alone:?}");
