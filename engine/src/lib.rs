@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod compile;
 pub mod cut;
 pub mod diff;
+pub mod export;
 pub mod format;
 pub mod import;
 pub mod index;

@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod diff;
 pub mod digest;
 pub mod explain;
+pub mod export;
 pub mod facts;
 pub mod hidden;
 pub mod identity;

@@ -14,6 +14,7 @@ pub mod diff;
 pub mod embedder;
 pub mod error;
 pub mod explain;
+pub mod export;
 pub mod format;
 mod gaps;
 pub mod identity;

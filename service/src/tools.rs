@@ -24,8 +24,8 @@ pub async fn list_tools(
 
 /// The list of one view.
 pub(crate) fn listed(loaded: &Loaded, asked: AskedView, format: Option<ToolFormat>) -> ToolList<FormattedDefinition> {
-    let overlay = asked.overlay_digest();
-    let AskedView { asker, view, .. } = asked;
+    let (overlay, asked_by) = (asked.overlay_digest(), asked_by(&asked));
+    let view = asked.view;
     let cards: Vec<&ToolCard> = loaded.snapshot.tools.iter().filter(|card| view.discovers(&card.id)).collect();
     let mut definitions = format.map(|format| handed::definitions_in(format, &cards)).unwrap_or_default().into_iter();
     let listed = cards.into_iter().filter_map(|card| {
@@ -49,11 +49,16 @@ pub(crate) fn listed(loaded: &Loaded, asked: AskedView, format: Option<ToolForma
         })
     });
     let tools = listed.collect();
-    let asked_by = ListedFor {
-        principal: asker.principal,
-        acting_for: asker.acting_for,
-        acting_by: view.acting_by.clone(),
-        project: asker.project,
-    };
     ToolList { snapshot: loaded.name(), view: view.digest.clone(), overlay, asked_by, complete: true, tools }
+}
+
+/// For whom a list or an export is made.
+pub(crate) fn asked_by(asked: &AskedView) -> ListedFor {
+    let AskedView { asker, view, .. } = asked;
+    ListedFor {
+        principal: asker.principal.clone(),
+        acting_for: asker.acting_for.clone(),
+        acting_by: view.acting_by.clone(),
+        project: asker.project.clone(),
+    }
 }

@@ -8,6 +8,7 @@ use std::path::Path;
 use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
 use ambit_model::declaration::Action;
+use ambit_model::export::Target;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::KeyRecord;
 use ambit_model::route::{Ambiguity, RouteRequest};
@@ -17,6 +18,7 @@ use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
+use ambit_service::export::export_tools;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
@@ -125,6 +127,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
             (what, said(route::try_question(&caller, &live, wanted.clone(), None).await.and_then(|tried| tried.found))),
             (what, said(who_am_i(&caller, &live, &wanted).await)),
             (what, said(tools::list_tools(&caller, &live, &wanted, None).await)),
+            (what, said(export_tools(&caller, &live, &wanted, Target::Mcp).await)),
             (what, said(validate_plan(&caller, &live, &wanted, &plan).await)),
         ]);
     }

@@ -165,7 +165,8 @@ impl Server {
     }
 
     fn project(&self, path: &str, key: &str) -> &'static [(&'static str, &'static str)] {
-        let asks = ["/v1/route", "/route", "/v1/tools", "/v1/plans"].iter().any(|door| path.starts_with(door));
+        let asks =
+            ["/v1/route", "/route", "/v1/tools", "/v1/export", "/v1/plans"].iter().any(|door| path.starts_with(door));
         if asks && self.in_finance.as_deref() == Some(key) { &[("x-ambit-project", "acme/finance")] } else { &[] }
     }
 

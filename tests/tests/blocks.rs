@@ -61,6 +61,7 @@ fn answers(server: &Server, key: &str, project: &str) -> BTreeMap<String, String
         answers.insert(door.to_owned(), reply.text());
     };
     keep("tools", get("/v1/tools"));
+    keep("export", post("/v1/export", json!({ "target": "mcp" }).to_string()));
     keep("whoami", get("/v1/whoami"));
     for question in [QUESTION, BY_NAME, "Which documents are there?"] {
         keep(question, post("/v1/route", json!({ "question": question }).to_string()));
@@ -113,7 +114,8 @@ fn a_running_server_stops_offering_what_another_process_blocks() {
         let answer = json_of(&after, question);
         assert!(!named(&answer).contains(TOOL), "{question}: {answer:#}");
     }
-    for door in ["tools", "plan", "another plan"] {
+    assert!(before["export"].contains(TOOL) && !after["export"].contains(TOOL));
+    for door in ["tools", "export", "plan", "another plan"] {
         assert_eq!(json_of(&after, door)["overlay"], overlay, "{door}");
     }
     let who = json_of(&after, "whoami");

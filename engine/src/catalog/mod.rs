@@ -3,6 +3,7 @@
 
 mod facts;
 mod formats;
+pub mod openapi;
 
 use std::collections::BTreeMap;
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use ambit_model::declaration::Action;
 use ambit_model::diff::Alarm;
+use ambit_model::export::Target;
 use ambit_model::route::ToolFormat;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
@@ -204,6 +205,14 @@ pub(crate) enum Command {
         #[arg(long, value_name = "FORM")]
         tools_as: Option<ToolForm>,
     },
+    /// Print the tools that a principal may be offered, as whole definitions for another stack; what its shape cannot say is named.
+    Export {
+        #[command(flatten)]
+        asker: WhoAsks,
+        /// Whose shape it is.
+        #[arg(long, value_name = "TARGET")]
+        to: ExportTarget,
+    },
     /// Explain why a principal may use a tool or may not: by which policies, and what would flip it.
     Why(WhyArguments),
     /// Plans that agents propose.
@@ -386,6 +395,29 @@ impl From<ToolForm> for ToolFormat {
             ToolForm::Mcp => Self::Mcp,
             ToolForm::Openai => Self::Openai,
             ToolForm::Anthropic => Self::Anthropic,
+        }
+    }
+}
+
+/// Whose shape of tools an export has.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum ExportTarget {
+    /// OpenAI, chat completions.
+    Openai,
+    /// OpenAI, responses.
+    OpenaiResponses,
+    Anthropic,
+    /// MCP, `tools/list`.
+    Mcp,
+}
+
+impl From<ExportTarget> for Target {
+    fn from(named: ExportTarget) -> Self {
+        match named {
+            ExportTarget::Openai => Self::OpenAiChat,
+            ExportTarget::OpenaiResponses => Self::OpenAiResponses,
+            ExportTarget::Anthropic => Self::Anthropic,
+            ExportTarget::Mcp => Self::Mcp,
         }
     }
 }

@@ -32,6 +32,17 @@ pub(super) fn one_of_many(format: Format, said: &Said) {
     }
 }
 
+/// Prints JSON that is laid out already. Texts of schemas keep their bytes, but that a tab or a carriage return, which can only be
+/// white space in JSON, becomes a space.
+pub(super) fn json_text(text: &str) {
+    write_out(&escaped(&text.replace(['\t', '\r'], " ")));
+}
+
+/// Prints what is worth knowing beside an answer that goes to a file or another program.
+pub(super) fn notes(text: &str) {
+    write_error(text);
+}
+
 /// A person reads both outputs: neither goes to a file or another program.
 pub(super) fn to_terminal() -> bool {
     std::io::stdout().is_terminal() && std::io::stderr().is_terminal()

@@ -142,6 +142,7 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
         body
     };
     let query = [("project", of), ("for", who)];
+    let export = json!({ "target": "openai-responses", "project": of, "for": who });
     let strict = json!({ "ambiguity": "strict", "k": 1 + draw.below(8) });
     let foreign = foreign(draw, world, tenant);
     let plan_of_one = plan(&[draw.pick(&tenant.tools).as_str()]);
@@ -160,6 +161,8 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
             get(with("/v1/tools", &[("format", Some("openai")), ("project", of), ("for", who)])),
         ),
         row("tools, by headers", Door::Api, by_header),
+        row("export", Door::Api, post(with("/v1/export", &query), &json!({ "target": "mcp" }))),
+        row("export, to a provider", Door::Api, post("/v1/export", &export)),
         row("route", Door::Api, post("/v1/route", &question(world.question(draw, tenant), json!({})))),
         row(
             "route, strictly",
@@ -380,6 +383,9 @@ pub(crate) fn echoes(
     });
     add("tools for their user", Door::Api, None, &user, made_up(&user), &|name| {
         get(with("/v1/tools", &[("project", Some(project)), ("for", Some(name))]))
+    });
+    add("export of their project", Door::Api, None, their_project, made_up(their_project), &|name| {
+        post("/v1/export", &json!({ "target": "anthropic", "project": name }))
     });
     add("route in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
         post("/v1/route", &json!({ "question": "List all orders", "project": name }))

@@ -5,6 +5,7 @@ mod audit;
 mod blocks;
 mod diff;
 mod explain;
+mod export;
 mod format;
 mod history;
 mod import;
@@ -94,6 +95,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Verify { number } => history::verify(&desk, number).await,
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
+        Command::Export { asker, to } => export::export(&desk, asker, to, format).await,
         Command::Why(asked) => why::explain(&desk, asked).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,

@@ -5,6 +5,7 @@ pub(super) mod blocks;
 pub(super) mod check;
 pub(super) mod diff;
 pub(super) mod explain;
+pub(super) mod export;
 pub(super) mod format;
 pub(super) mod import;
 pub(super) mod init;

@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
+use ambit_model::export::{Target, ToolExport};
 use ambit_model::listed::ToolList;
 use ambit_model::plan::Verdict;
 use ambit_model::route::{Ambiguity, FormattedDefinition, MOST_TOOLS, RouteAnswer, RouteRequest, ToolFormat};
+use ambit_service::export::export_tools;
 use ambit_service::plan::Proposed;
 use ambit_service::whoami::who_am_i;
 use ambit_service::{plan, route as routing, tools as listing};
@@ -32,6 +34,15 @@ struct Asked {
 
 fn most_tools() -> usize {
     MOST_TOOLS
+}
+
+/// The body of an export.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Exports {
+    target: Target,
+    r#for: Option<String>,
+    project: Option<String>,
 }
 
 /// In which form tools are wanted, and for whom.
@@ -90,6 +101,18 @@ pub(super) async fn tools(
     let wanted = asking.wanted(form.for_whom(), None)?;
     let list = listing::list_tools(&asking.caller, &shared.live, &wanted, form.format).await?;
     Ok(Answer::new(Some(list.snapshot.number), list))
+}
+
+pub(super) async fn export(
+    State(shared): State<Shared>,
+    asking: Asking,
+    Query(for_whom): Query<ForWhom>,
+    body: JsonText,
+) -> Result<Answer<ToolExport>, Refusal> {
+    let Exports { target, r#for, project } = body.read("an export")?;
+    let wanted = asking.wanted(for_whom, Some(ForWhom { r#for, project }))?;
+    let exported = export_tools(&asking.caller, &shared.live, &wanted, target).await?;
+    Ok(Answer::new(Some(exported.snapshot.number), exported))
 }
 
 pub(super) async fn whoami(

@@ -29,6 +29,7 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/route", post(asking::route))
         .route("/v1/plans/validate", post(asking::validate))
         .route("/v1/tools", get(asking::tools))
+        .route("/v1/export", post(asking::export))
         .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
         .route("/v1/why", get(authority::why))
