@@ -36,7 +36,7 @@ impl CodeEntry {
         let answers = match self.code {
             // A request has values, and names tenants, too.
             E_VALUE | E_OTHER_TENANT => true,
-            E_WOULD_VANISH | E_UNREACHABLE | E_ADDRESS | E_SOURCE => false,
+            E_WOULD_VANISH | E_UNREACHABLE | E_ADDRESS | E_SOURCE | W_SOURCE => false,
             _ => !self.is_of_compiling(),
         };
         answers.then(|| status(self.code))
@@ -132,6 +132,7 @@ codes! {
     E_TOKEN: "A token of an identity provider is not one that the live snapshot accepts.",
     E_SIGN_IN: "Signing in with an identity provider did not succeed.",
     E_PROVIDER: "An identity provider cannot be reached, or does not answer as one.",
+    W_SOURCE: "A part of a source could not become a tool and was left out, or came in otherwise than it stands there.",
     ["audit"]
     E_AUDIT: "The audit was changed by something other than ambit.",
     ["secrets"]

@@ -352,6 +352,28 @@ fn a_bad_answer_is_said_of_its_source() {
 }
 
 #[test]
+fn an_openapi_document_is_one_tool_an_operation() {
+    let place = Place::small();
+    let operation = |id: &str| {
+        format!(
+            "operationId: {id}, summary: Works on the orders of a shop, responses: {{ \"200\": {{ description: ok }} }}"
+        )
+    };
+    let (get, delete) = (operation("orders.all"), operation("orders.cancelled"));
+    place.write(
+        "orders.yaml",
+        format!("openapi: 3.0.3\ninfo: {{ title: T, version: \"1\" }}\npaths:\n  /orders:\n    get: {{ {get} }}\n    delete: {{ {delete} }}\n"),
+    );
+    let run = place.run(&["import", "orders.yaml"]);
+    assert_eq!(run.code, 0, "{run:?}");
+    let document = read(&place, "policies/catalogs/orders.yaml");
+    assert!(document.contains("format: openapi }"), "{document}");
+    assert!(document.contains("  orders.all:\n") && document.contains("  orders.cancelled:\n"), "{document}");
+    place.write("bad.json", r#"{"openapi": "3.0.3", "paths": 7}"#);
+    refused(&place, &["bad.json"], 1, &["E_CATALOG", "`bad.json`"]);
+}
+
+#[test]
 fn a_byte_order_mark_and_yaml_are_read() {
     for (kind, body) in [
         ("application/json", format!("\u{feff}{TOOLS}")),

@@ -87,7 +87,7 @@ fn of_json(file: &SourceFile, json: &str, own: bool) -> (Vec<RawTool>, Vec<Diagn
         Err(error) => return (Vec::new(), vec![not_json(file, &error)]),
     };
     if openapi::is_openapi(root) {
-        return openapi::tools(file, json);
+        return openapi::tools(file);
     }
     let listed = match listed(root, true) {
         Ok(listed) => listed,
@@ -209,6 +209,19 @@ mod tests {
         check("a", r#"{"name": "alone", "inputSchema": {}}"#, &[r#"{"name": "alone", "inputSchema": {}}"#]);
         check("a.yaml", "tools:\n  - name: a\n    big: 7\n", &[r#"{"big":7,"name":"a"}"#]);
         check("a", "- name: \"yes\"\n", &[r#"{"name":"yes"}"#]);
+    }
+
+    #[test]
+    fn an_operation_of_openapi_is_a_tool() {
+        let document = "openapi: 3.1.0\ninfo: { title: T, version: \"1\" }\npaths:\n  /orders:\n    get:\n      operationId: \
+                        orders.list\n      summary: Lists the orders.\n      responses: { \"200\": { description: ok } }\n";
+        let (found, problems) = tools(&Input::new("a.yaml", document, Syntax::Yaml));
+        assert!(problems.iter().all(|problem| !problem.is_error()), "{problems:?}");
+        let names: Vec<bool> =
+            found.iter().map(|tool| tool.is_openapi && tool.json.contains("\"orders.list\"")).collect();
+        assert_eq!(names, [true]);
+        let (found, problems) = tools(&Input::new("a.yaml", "openapi: 9.9.9\npaths: {}\n", Syntax::Yaml));
+        assert!(found.is_empty() && problems.iter().any(Diagnostic::is_error), "{problems:?}");
     }
 
     #[test]
