@@ -3,6 +3,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 use reqwest::{Request, Url};
@@ -29,6 +30,9 @@ const VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
 /// Where a message of 2026-07-28 holds its version.
 const VERSION_IN_META: &str = "/params/_meta/io.modelcontextprotocol~1protocolVersion";
+
+/// How long a server may take to end a session.
+const LEAVING: Duration = Duration::from_secs(2);
 
 /// One connection in rmcp's sense.
 pub(super) struct Http {
@@ -234,7 +238,8 @@ impl Line {
             request = request.bearer_auth(token.expose());
         }
         if let Ok(request) = request.build() {
-            drop(self.guarded.send(request).await);
+            // The tools are here already: a server that hangs now keeps nobody.
+            drop(tokio::time::timeout(LEAVING, self.guarded.send(request)).await);
         }
     }
 }
