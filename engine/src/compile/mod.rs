@@ -169,6 +169,7 @@ impl Prepared<'_> {
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
             findings: admission.findings,
             clashes,
+            refused: IntakeReport::refused_cards(admission.refused),
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

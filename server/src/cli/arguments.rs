@@ -92,6 +92,8 @@ pub(crate) enum Command {
         #[arg(long)]
         watch: bool,
     },
+    /// What intake found: the tools that the workspace offers, rule by rule; ends with 1 where one is refused and nobody acknowledged it.
+    Intake(IntakeArguments),
     /// Print what a code means: why it matters, an example, and how to mend it.
     Explain {
         /// The code, such as `E_UNRESOLVED` [default: a list of them all].
@@ -235,6 +237,35 @@ pub(crate) enum Command {
         /// A proxy writes the address of each client as the last one of `X-Forwarded-For`.
         #[arg(long, env = "AMBIT_BEHIND_PROXY")]
         behind_proxy: bool,
+    },
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct IntakeArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<IntakeCommand>,
+    /// Only tools whose id fits, such as `billing/*`.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) tool: Option<String>,
+    /// What is acknowledged too.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// With the declarations that are proposed, as YAML.
+    #[arg(long)]
+    pub(crate) proposals: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum IntakeCommand {
+    /// How a tool would fare with another description; nothing is written.
+    Try {
+        /// The tool, `catalog/tool`.
+        #[arg(long)]
+        tool: String,
+        /// The description to try.
+        #[arg(long)]
+        description: String,
     },
 }
 

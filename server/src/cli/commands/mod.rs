@@ -8,6 +8,7 @@ mod explain;
 mod format;
 mod history;
 mod init;
+mod intake;
 mod keys;
 mod schema;
 mod secrets;
@@ -70,6 +71,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Check { strict, no_retrieval, prove, .. } => {
             workspace::check(&desk, workspace::HowToCheck { strict, no_retrieval, prove }, format).await
         }
+        Command::Intake(asked) => intake::run(&desk, asked).await,
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Init { folder } => init::run(&desk, folder),
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),

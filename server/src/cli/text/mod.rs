@@ -7,6 +7,7 @@ pub(super) mod diff;
 pub(super) mod explain;
 pub(super) mod format;
 pub(super) mod init;
+pub(super) mod intake;
 pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;
