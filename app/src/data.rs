@@ -3,7 +3,9 @@
 
 pub mod audit;
 pub mod authority;
+pub mod clashes;
 pub mod keys;
+pub mod tools;
 
 use std::collections::BTreeSet;
 
@@ -20,9 +22,11 @@ pub use audit::{Act, Audit, AuditPage, AuditRow, HeadRow, Verification, audit};
 pub use authority::{
     AskedAbout, AuthorityPage, DecidedRow, PolicyRow, ReadAuthority, TestRow, ToolRow, ViewPage, WhyPage, authority,
 };
+pub use clashes::{ReadClash, ReadClashes, clash, clashes};
 pub use keys::{
     CreateKey, Key, KeyRow, KeyState, Keys, KeysPage, MadeKey, RevokeKey, create_key, key, keys, revoke_key,
 };
+pub use tools::{ReadCard, SearchTools, card, tools};
 
 /// What every page's frame shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -159,7 +163,11 @@ pub struct IntakePage {
     pub rules: Vec<RuleRows>,
     pub shown: usize,
     pub total: usize,
-    pub clashes: Vec<ClashRow>,
+    /// Pairs of tools.
+    pub clashes: usize,
+    /// In place of the rules, where it is asked for by tool.
+    pub tools: Option<Made>,
+    pub trend: Made,
     /// What can be filtered by: every catalog and code that the report names.
     pub catalogs: Vec<String>,
     pub codes: Vec<String>,
@@ -183,22 +191,6 @@ pub struct FindingRow {
     pub message: String,
     pub remedy: String,
     pub acknowledged: bool,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClashRow {
-    pub tool: String,
-    /// Empty where it is a tool that the reader may not read.
-    pub rival: String,
-    pub questions: Vec<ClashQuestionRow>,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ClashQuestionRow {
-    pub question: String,
-    /// `0.7312`.
-    pub own: String,
-    pub rival: String,
 }
 
 /// The Snapshots page, newest first.
@@ -285,10 +277,16 @@ pub async fn overview() -> Result<Option<Overview>, Problem> {
     crate::answers::overview().await
 }
 
-/// The Intake page, filtered; an empty filter lets everything through.
+/// The Intake page, filtered; an empty filter lets everything through. `by` is `tool`, or anything else for by rule.
 #[server(prefix = "/api/ui", endpoint = "intake")]
-pub async fn intake(catalog: String, code: String, acknowledged: bool) -> Result<IntakePage, Problem> {
-    crate::answers::intake(&catalog, &code, acknowledged).await
+pub async fn intake(catalog: String, code: String, acknowledged: bool, by: String) -> Result<IntakePage, Problem> {
+    crate::answers::intake(&catalog, &code, acknowledged, &by).await
+}
+
+/// What intake found of one tool, and how it would fare with a description; an empty one tries nothing.
+#[server(name = ReadToolIntake, prefix = "/api/ui", endpoint = "tool_intake")]
+pub async fn tool_intake(tool: String, description: String) -> Result<Made, Problem> {
+    crate::answers::tool_intake(tool, description).await
 }
 
 /// The Snapshots page.

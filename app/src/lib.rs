@@ -22,7 +22,7 @@ use leptos_router::{SsrMode, path};
 
 use crate::frame::Frame;
 use crate::pages::{
-    audit, authority, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots,
+    audit, authority, clashes, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots, tools,
 };
 
 pub use crate::shell::{Shell, shell};
@@ -40,6 +40,11 @@ pub fn App() -> impl IntoView {
                 <Routes fallback=not_found::page>
                     <Route path=path!("/") view=overview::page ssr=SsrMode::Async />
                     <Route path=path!("/intake") view=intake::page ssr=SsrMode::Async />
+                    <Route path=path!("/intake/tool") view=intake::tool_page ssr=SsrMode::Async />
+                    <Route path=path!("/clashes") view=clashes::page ssr=SsrMode::Async />
+                    <Route path=path!("/clashes/pair") view=clashes::pair_page ssr=SsrMode::Async />
+                    <Route path=path!("/tools") view=tools::page ssr=SsrMode::Async />
+                    <Route path=path!("/tools/card") view=tools::card_page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots") view=snapshots::page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots/diff") view=diff::page ssr=SsrMode::Async />
                     <Route path=path!("/snapshots/:number/rollback") view=rollback::page ssr=SsrMode::Async />

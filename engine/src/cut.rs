@@ -33,6 +33,7 @@ pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport
         offered: accepted.len() + refused.len(),
         accepted,
         findings,
+        refused: whole.refused.iter().filter(|card| seen(card.id.as_str())).cloned().collect(),
         clashes,
         likenesses: whole.likenesses.iter().filter(|like| seen(&like.tool) && seen(&like.other)).cloned().collect(),
         // Title and members came of all of them, so a part of them would tell of the rest.
@@ -67,10 +68,19 @@ fn one_side(clash: &Clash, seen: &impl Fn(&str) -> bool) -> Option<Clash> {
     }
 }
 
+/// A finding that speaks of another tool, for who may not see that one.
+pub fn without_other(finding: &mut Finding) {
+    ANOTHER.clone_into(&mut finding.message);
+    SET_APART.clone_into(&mut finding.remedy);
+    finding.other = None;
+}
+
 fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
     match &finding.other {
         Some(other) if !seen(other) => {
-            Finding { message: ANOTHER.to_owned(), remedy: SET_APART.to_owned(), other: None, ..finding.clone() }
+            let mut finding = finding.clone();
+            without_other(&mut finding);
+            finding
         }
         _ => finding.clone(),
     }

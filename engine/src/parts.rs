@@ -181,6 +181,16 @@ pub fn children(kind: Kind, digest: &Digest, body: &str) -> Result<Vec<(Kind, Di
     }
 }
 
+/// The digest of the part that lists the tools of a catalog, read off a root; nothing where the snapshot has no such catalog.
+pub fn tool_list(digest: &Digest, root: &str, catalog: &str) -> Result<Option<Digest>, Broken> {
+    Ok(read::<Root>(digest, root)?.parts.remove(&Kind::Tools).and_then(|mut lists| lists.remove(catalog)))
+}
+
+/// The digest of one tool's card, read off the list of its catalog.
+pub fn listed_card(digest: &Digest, list: &str, tool: &ToolId) -> Result<Option<Digest>, Broken> {
+    Ok(read::<ToolList>(digest, list)?.0.remove(tool))
+}
+
 /// Stored bodies by digest.
 pub type Bodies = BTreeMap<Digest, String>;
 

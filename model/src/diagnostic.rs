@@ -26,7 +26,7 @@ impl Severity {
 }
 
 /// Where something stands in a file, with the line itself so that it can be shown without the file.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Place {
     /// Path relative to the workspace folder's root, with `/`.
     pub file: String,

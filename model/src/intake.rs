@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::card::ToolCard;
 use crate::diagnostic::{Place, Severity};
 
 /// One broken rule of one tool.
@@ -102,6 +103,33 @@ pub struct ProposedGroup {
     pub members: Vec<String>,
 }
 
+/// How a tool fares: what the rules say of it, and how its example questions and those of others end.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fared {
+    pub findings: Vec<Finding>,
+    /// Its example questions.
+    pub asked: usize,
+    /// Those for which it comes first.
+    pub first: usize,
+    /// Tools that came first instead, with how often, most often first.
+    pub lost: Vec<(String, usize)>,
+    /// Questions of other tools for which it comes first.
+    pub taken: usize,
+}
+
+impl Fared {
+    /// It would not be admitted.
+    pub fn is_refused(&self) -> bool {
+        self.findings.iter().any(|finding| finding.severity == Severity::Error)
+    }
+
+    /// It loses a larger share of its questions, or as many and takes more of others.
+    pub fn is_worse_than(&self, other: &Self) -> bool {
+        let lost = |fared: &Self| (fared.asked - fared.first.min(fared.asked)) * other.asked.max(self.asked) / fared.asked.max(1);
+        (lost(self), self.taken) > (lost(other), other.taken) || other.asked == 0 && self.asked > 0
+    }
+}
+
 /// Everything intake found, in order of tool, code and pointer, whatever the order of the files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IntakeReport {
@@ -110,6 +138,10 @@ pub struct IntakeReport {
     /// Canonical ids that entered, sorted.
     pub accepted: Vec<String>,
     pub findings: Vec<Finding>,
+    /// The cards of refused tools, by id, so that their owners see what was refused; none that is larger than 64 kB, and no more
+    /// than 256 kB of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<ToolCard>,
     /// By pair.
     pub clashes: Vec<Clash>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -122,6 +154,27 @@ pub struct IntakeReport {
 }
 
 impl IntakeReport {
+    /// What is kept of refused tools, in order of id.
+    pub fn refused_cards(mut cards: Vec<ToolCard>) -> Vec<ToolCard> {
+        const LARGEST: usize = 64 * 1024;
+        const TOGETHER: usize = 256 * 1024;
+        let texts = |card: &ToolCard| {
+            let optional = [&card.output_schema, &card.annotations];
+            let schemas = optional.into_iter().flatten().chain(card.extras.values()).map(|text| text.0.len());
+            card.description.len() + card.input_schema.0.len() + schemas.sum::<usize>()
+        };
+        cards.retain(|card| texts(card) <= LARGEST);
+        cards.sort_by(|a, b| a.id.cmp(&b.id));
+        cards.dedup_by(|a, b| a.id == b.id);
+        let mut room = TOGETHER;
+        cards.retain(|card| {
+            let fits = texts(card) <= room;
+            room -= if fits { texts(card) } else { 0 };
+            fits
+        });
+        cards
+    }
+
     /// Tools that were left out.
     pub fn rejected(&self) -> usize {
         self.offered - self.accepted.len().min(self.offered)

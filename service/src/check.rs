@@ -1,10 +1,12 @@
 //! Checking a workspace: the whole compile, and nothing published.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::intake::{Finding, IntakeReport};
 use serde::Serialize;
 
 use crate::caller::Caller;
@@ -96,4 +98,25 @@ pub async fn prove_idle_policies(caller: &Caller, checked: &mut Checked) -> Resu
         checked.diagnostics.push(note);
     }
     Ok(())
+}
+
+/// The part of a report that is about the tools whose ids fit a glob.
+pub fn report_on(whole: &IntakeReport, glob: &str) -> Result<IntakeReport, Error> {
+    let glob = ambit_engine::intake::trial::tool_glob(glob).map_err(|problem| Error::Request(Box::new(problem)))?;
+    let fits = |tool: &str| glob.is_match(tool);
+    let findings: Vec<Finding> = whole.findings.iter().filter(|finding| fits(&finding.tool)).cloned().collect();
+    let accepted: Vec<String> = whole.accepted.iter().filter(|tool| fits(tool)).cloned().collect();
+    let known: BTreeSet<&str> = accepted.iter().map(String::as_str).collect();
+    let refused: BTreeSet<&str> =
+        findings.iter().map(|finding| finding.tool.as_str()).filter(|tool| !known.contains(tool)).collect();
+    Ok(IntakeReport {
+        offered: accepted.len() + refused.len(),
+        refused: whole.refused.iter().filter(|card| fits(card.id.as_str())).cloned().collect(),
+        clashes: whole.clashes.iter().filter(|clash| fits(&clash.tool) || fits(&clash.rival)).cloned().collect(),
+        likenesses: whole.likenesses.iter().filter(|like| fits(&like.tool) || fits(&like.other)).cloned().collect(),
+        proposed_groups: whole.proposed_groups.iter().filter(|g| g.members.iter().any(|m| fits(m))).cloned().collect(),
+        unreviewed: whole.unreviewed.clone(),
+        accepted,
+        findings,
+    })
 }

@@ -1,7 +1,12 @@
 //! The intake report of a stored snapshot: what was refused and what is worth a look, as far as the caller may read it.
 
 use ambit_model::administration::AdminAction;
+use ambit_model::card::ToolCard;
+use ambit_model::codes;
+use ambit_model::diagnostic::Diagnostic;
+use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::snapshot::SnapshotRecord;
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::administration::reach;
@@ -17,4 +22,85 @@ pub async fn read_intake(caller: &Caller, live: &Live, number: Option<i64>) -> R
     let Some(tenant) = tenant else { return Ok(record) };
     let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
     Ok(cut_record(record, &catalogs))
+}
+
+/// What the report of one snapshot counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TrendPoint {
+    pub snapshot: i64,
+    /// RFC 3339, UTC.
+    pub at: String,
+    pub offered: usize,
+    pub refused: usize,
+    /// That are not acknowledged.
+    pub open_findings: usize,
+    pub clashes: usize,
+}
+
+/// Snapshots that a trend looks back over.
+const LOOKED_BACK: usize = 40;
+
+/// What the newest reports counted, the oldest of them first, each as far as the caller may read it.
+pub async fn read_trend(caller: &Caller, live: &Live) -> Result<Vec<TrendPoint>, Error> {
+    let reach = reach(caller, live, AdminAction::ReadIntake).await?;
+    let tenant = caller.principal().filter(|_| !reach.everything).map(|own| own.tenant.clone());
+    let mut records = live.store().records().await?;
+    records.truncate(LOOKED_BACK);
+    let mut points = Vec::new();
+    for record in records.into_iter().rev() {
+        let record = match &tenant {
+            None => record,
+            Some(tenant) => {
+                let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
+                cut_record(record, &catalogs)
+            }
+        };
+        points.push(point(&record));
+    }
+    Ok(points)
+}
+
+fn point(record: &SnapshotRecord) -> TrendPoint {
+    let report = &record.report;
+    TrendPoint {
+        snapshot: record.number,
+        at: record.created_at.clone(),
+        offered: report.offered,
+        refused: report.rejected(),
+        open_findings: report.findings.iter().filter(|finding| !finding.acknowledged).count(),
+        clashes: report.clashes.len(),
+    }
+}
+
+/// What one tool met at the gate.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ToolIntake {
+    pub snapshot: i64,
+    pub tool: String,
+    pub admitted: bool,
+    pub findings: Vec<Finding>,
+    pub clashes: Vec<Clash>,
+    /// As it is in the snapshot, or as it was refused; absent where it gave no usable name or was too large to be kept.
+    pub card: Option<ToolCard>,
+}
+
+/// What intake found of one tool of the live snapshot's catalogs. One that the caller may not read is answered like one that
+/// nobody has.
+pub async fn read_tool_intake(caller: &Caller, live: &Live, tool: &str) -> Result<ToolIntake, Error> {
+    let record = read_intake(caller, live, None).await?;
+    let loaded = live.current().await?;
+    let report: &IntakeReport = &record.report;
+    let admitted = report.accepted.iter().any(|accepted| accepted == tool);
+    let findings: Vec<Finding> = report.findings.iter().filter(|finding| finding.tool == tool).cloned().collect();
+    if !admitted && findings.is_empty() {
+        let message = format!("no tool `{tool}` is in the intake report of snapshot {}", record.number);
+        let known = report.accepted.iter().map(String::as_str).chain(report.findings.iter().map(|f| f.tool.as_str()));
+        let help = ambit_engine::nearest::did_you_mean(tool, known)
+            .unwrap_or_else(|| "`ambit intake` lists what was offered".to_owned());
+        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_UNRESOLVED, message).help(help))));
+    }
+    let live_cards = loaded.snapshot.tools.iter().filter(|_| admitted && loaded.record.number == record.number);
+    let card = live_cards.chain(&report.refused).find(|card| card.id.as_str() == tool).cloned();
+    let clashes = report.clashes.iter().filter(|clash| clash.tool == tool || clash.rival == tool).cloned().collect();
+    Ok(ToolIntake { snapshot: record.number, tool: tool.to_owned(), admitted, findings, clashes, card })
 }

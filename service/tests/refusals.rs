@@ -15,6 +15,7 @@ use ambit_model::route::{Ambiguity, RouteRequest};
 use ambit_service::apply::{ApplyRequest, apply_workspace};
 use ambit_service::audit::{self, AuditQuery};
 use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
+use ambit_service::cards::CardQuery;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
@@ -28,8 +29,8 @@ use ambit_service::testing::test_workspace;
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
-    Error, administers, check, format, import, init, intake, policies, principals, rollback, route, schema, secrets,
-    snapshots, tools, watch,
+    Error, administers, cards, check, clashes, format, import, init, intake, policies, principals, rollback, route, schema,
+    secrets, snapshots, tools, trial, watch,
 };
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -108,6 +109,16 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("show a snapshot", said(snapshots::show_snapshot(&caller, &live, None).await)),
         ("compare snapshots", said(snapshots::diff_snapshots(&caller, &live, None, None).await)),
         ("verify a snapshot", said(snapshots::verify_snapshot(&caller, &live, None).await)),
+        ("list cards", said(cards::list_cards(&caller, &live, &CardQuery::default()).await)),
+        ("read a card", said(cards::read_card(&caller, &live, "mail/send_email_v2").await)),
+        ("read a clash", said(clashes::read_clash(&caller, &live, "mail/send_email", "mail/send_email_v2").await)),
+        ("read a trend", said(intake::read_trend(&caller, &live).await)),
+        ("read the intake of a tool", said(intake::read_tool_intake(&caller, &live, "mail/send_email_v2").await)),
+        ("try a description", said(trial::try_live(&caller, &live, "mail/send_email_v2", "Sends mail").await)),
+        (
+            "try a description in the workspace",
+            said(trial::try_in_workspace(&caller, workspace, &store, &places, "mail/send_email_v2", "Sends mail").await),
+        ),
         ("read intake", said(intake::read_intake(&caller, &live, None).await)),
         ("block a tool", said(block_tool(&caller, &live, block).await)),
         ("unblock a tool", said(unblock_tool(&caller, &live, "mail/send_email_v2", "why").await)),

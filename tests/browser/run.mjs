@@ -12,8 +12,9 @@ import * as looks from './journeys/looks.mjs';
 import * as reading from './journeys/reading.mjs';
 import * as rollingBack from './journeys/rolling_back.mjs';
 import * as session from './journeys/session.mjs';
+import * as tools from './journeys/tools.mjs';
 
-const groups = process.argv[2] === 'looks' ? [looks] : [session, reading, rollingBack, authority, asking, callers, frame];
+const groups = process.argv[2] === 'looks' ? [looks] : [session, reading, rollingBack, authority, tools, asking, callers, frame];
 const journeys = groups.flatMap((group) => group.journeys).filter(([name]) => name.includes(process.env.AMBIT_ONLY ?? ''));
 const mode = hydrated ? 'hydrated' : 'without JavaScript';
 const browser = await launch();

@@ -4,17 +4,25 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
-use ambit_model::intake::{Clash, Finding, IntakeReport};
-use ambit_model::ratio::Ratio;
-use ambit_service::intake::read_intake;
+use ambit_model::intake::{Finding, IntakeReport};
+use ambit_service::trial::try_live;
+use ambit_service::intake::{read_intake, read_tool_intake, read_trend};
 
-use super::{refuse, rows, shown, signed_in};
-use crate::data::{ClashQuestionRow, ClashRow, FindingRow, IntakePage, RuleRows};
+use super::{given, refuse, rows, shown, signed_in};
+use crate::data::{FindingRow, IntakePage, RuleRows};
+use crate::pages::intake::{tool_content, tools_content, trend_content};
+use crate::parts::made::Made;
 use crate::problem::Problem;
 
-pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool) -> Result<IntakePage, Problem> {
+pub(crate) async fn intake(
+    catalog: &str,
+    code: &str,
+    acknowledged: bool,
+    by: &str,
+) -> Result<IntakePage, Problem> {
     let (live, caller) = signed_in()?;
     let record = read_intake(&caller, &live, None).await.map_err(|e| refuse(&e))?;
+    let points = read_trend(&caller, &live).await.map_err(|e| refuse(&e))?;
     let report = &record.report;
     let passes = |finding: &&Finding| {
         (catalog.is_empty() || catalog_of(&finding.tool) == catalog)
@@ -23,6 +31,9 @@ pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool) -> Res
     };
     let passing: Vec<&Finding> = report.findings.iter().filter(passes).collect();
     let clashes = report.clashes.iter().filter(|clash| catalog.is_empty() || catalog_of(&clash.tool) == catalog);
+    let by_tool = by == "tool";
+    let findings: Vec<Finding> = passing.iter().map(|finding| (*finding).clone()).collect();
+    let tools = by_tool.then(|| shown(&findings)).transpose()?.map(tools_content);
     shown(&IntakePage {
         snapshot: record.number,
         compiled: rows::moment(&record.created_at),
@@ -31,11 +42,25 @@ pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool) -> Res
         refused: report.rejected(),
         shown: passing.len(),
         total: report.findings.len(),
-        rules: rules(&passing),
-        clashes: clashes.map(clash).collect(),
+        rules: if by_tool { Vec::new() } else { rules(&passing) },
+        tools,
+        trend: trend_content(points),
+        clashes: clashes.count(),
         catalogs: names(report, |finding| catalog_of(&finding.tool)),
         codes: names(report, |finding| &finding.code),
     })
+}
+
+pub(crate) async fn tool_intake(tool: String, description: String) -> Result<Made, Problem> {
+    let (live, caller) = signed_in()?;
+    let found = read_tool_intake(&caller, &live, &tool).await.map_err(|e| refuse(&e))?;
+    let tried = match given(&description) {
+        Some(description) => {
+            Some(shown(&try_live(&caller, &live, &tool, &description).await.map_err(|e| refuse(&e))?)?)
+        }
+        None => None,
+    };
+    Ok(tool_content(shown(&found)?, tried))
 }
 
 fn catalog_of(tool: &str) -> &str {
@@ -74,14 +99,4 @@ fn row(finding: &Finding) -> FindingRow {
         remedy: finding.remedy.clone(),
         acknowledged: finding.acknowledged,
     }
-}
-
-fn clash(clash: &Clash) -> ClashRow {
-    let score = |score: i32| Ratio(score).to_string();
-    let questions = clash.questions.iter().map(|question| ClashQuestionRow {
-        question: question.question.clone(),
-        own: score(question.own_score),
-        rival: score(question.rival_score),
-    });
-    ClashRow { tool: clash.tool.clone(), rival: clash.rival.clone(), questions: questions.collect() }
 }

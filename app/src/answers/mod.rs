@@ -2,20 +2,24 @@
 
 mod audit;
 mod authority;
+mod clashes;
 mod intake;
 mod keys;
 mod overview;
 mod route;
 mod rows;
 mod sign;
+mod tools;
 
 pub(crate) use audit::audit;
 pub(crate) use authority::authority;
-pub(crate) use intake::intake;
+pub(crate) use clashes::{clash, clashes};
+pub(crate) use intake::{intake, tool_intake};
 pub(crate) use keys::{create_key, key, keys, revoke_key};
 pub(crate) use overview::overview;
 pub(crate) use route::route;
 pub(crate) use sign::{frame, sign_in, sign_out};
+pub(crate) use tools::{card, tools};
 pub use sign::{own_path, session_cookie};
 
 use ambit_model::codes;

@@ -1,23 +1,31 @@
 //! The Intake page: what was refused and what is worth a look, one panel per rule, then the tools that answer to the same
 //! questions. The filter is the URL.
 
-mod clashes;
 mod filter;
 mod rules;
+#[cfg(feature = "ssr")]
+mod tool;
+#[cfg(feature = "ssr")]
+mod tools;
+#[cfg(feature = "ssr")]
+mod trend;
 
-use leptos::either::Either;
+use leptos::either::EitherOf3;
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
 use crate::data::{self, IntakePage};
-use crate::pages::INTAKE;
+use crate::pages::{CLASHES, INTAKE, TOOL_INTAKE};
 use crate::pages::intake::filter::{Filter, filter};
 use crate::parts::command::{Command, copy_as};
 use crate::parts::count::count;
 use crate::parts::head::PageHead;
 use crate::parts::icon::Icon;
 use crate::parts::loaded::loaded;
+use crate::parts::made::made;
+#[cfg(feature = "ssr")]
+use crate::parts::{made::Made, query::encoded};
 use crate::parts::moment::moment;
 use crate::parts::note::Empty;
 
@@ -28,8 +36,8 @@ pub fn page() -> AnyView {
     let answer = Resource::new(
         move || asked.get(),
         |asked| async move {
-            let Filter { catalog, code, acknowledged } = asked;
-            data::intake(catalog, code, acknowledged).await
+            let Filter { catalog, code, acknowledged, by } = asked;
+            data::intake(catalog, code, acknowledged, by).await
         },
     );
     view! {
@@ -39,20 +47,64 @@ pub fn page() -> AnyView {
     .into_any()
 }
 
+/// One tool: `?tool=catalog/name`, and a description to try.
+pub fn tool_page() -> AnyView {
+    let query = use_query_map();
+    let text = move |key: &'static str| query.with(|query| query.get(key)).unwrap_or_default();
+    let asked = Memo::new(move |_| (text("tool"), text("description")));
+    let answer =
+        Resource::new(move || asked.get(), |(tool, description)| async move { data::tool_intake(tool, description).await });
+    view! {
+        <Title text=TOOL_INTAKE.title />
+        {loaded(TOOL_INTAKE.title, answer, made)}
+    }
+    .into_any()
+}
+
+/// The content of one tool's page.
+#[cfg(feature = "ssr")]
+pub(crate) fn tool_content(
+    found: ambit_service::intake::ToolIntake,
+    tried: Option<ambit_service::trial::Tried>,
+) -> Made {
+    Made::of(tool::tool_intake(found, tried))
+}
+
+/// Findings, a panel for each tool.
+#[cfg(feature = "ssr")]
+pub(crate) fn tools_content(findings: Vec<ambit_model::intake::Finding>) -> Made {
+    Made::of(tools::by_tool(findings))
+}
+
+/// What the reports counted, from snapshot to snapshot.
+#[cfg(feature = "ssr")]
+pub(crate) fn trend_content(points: Vec<ambit_service::intake::TrendPoint>) -> Made {
+    Made::of(trend::trend(&points))
+}
+
+/// Where a tool's page is.
+#[cfg(feature = "ssr")]
+pub(crate) fn tool_path(tool: &str) -> String {
+    format!("{}?tool={}", TOOL_INTAKE.path, encoded(tool))
+}
+
 fn found(page: IntakePage, asked: Filter) -> impl IntoView {
-    let commands = vec![Command::line("ambit check"), Command::line(format!("ambit show {}", page.snapshot))];
-    let rules = if page.rules.is_empty() {
-        Either::Left(nothing(&page, &asked))
-    } else {
-        Either::Right(page.rules.iter().map(rules::rule).collect_view())
+    let commands = vec![Command::line("ambit intake"), Command::line(format!("ambit show {}", page.snapshot))];
+    let found = match &page.tools {
+        _ if page.shown == 0 => EitherOf3::A(nothing(&page, &asked)),
+        Some(tools) => EitherOf3::B(made(tools.clone())),
+        None => EitherOf3::C(page.rules.iter().map(rules::rule).collect_view()),
     };
     view! {
         <PageHead title=INTAKE.title sentence=sentence(&page)>
             {copy_as(commands)}
         </PageHead>
+        {made(page.trend.clone())}
         {filter(&asked, &page)}
-        {rules}
-        {clashes::clashes(page.clashes)}
+        {found}
+        <p class="lead-in">
+            <a href=CLASHES.path>{count(page.clashes, "pair of tools clashes", "pairs of tools clash")}</a>
+        </p>
     }
 }
 
@@ -65,7 +117,7 @@ fn sentence(page: &IntakePage) -> String {
         page.refused,
         count(page.shown, "finding", "findings"),
         page.total,
-        count(page.clashes.len(), "pair clashes", "pairs clash"),
+        count(page.clashes, "pair clashes", "pairs clash"),
     )
 }
 

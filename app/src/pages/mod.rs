@@ -2,6 +2,7 @@
 
 pub mod audit;
 pub mod authority;
+pub mod clashes;
 pub mod diff;
 pub mod intake;
 pub mod keys;
@@ -12,6 +13,7 @@ pub mod rollback;
 pub mod route;
 pub mod sign_in;
 pub mod snapshots;
+pub mod tools;
 
 use std::collections::BTreeSet;
 
@@ -43,6 +45,11 @@ const fn below(path: &'static str, title: &'static str, icon: Icon, needs: Optio
 
 pub const OVERVIEW: Page = listed("/", "Overview", Icon::Overview, Some(AdminAction::ReadSnapshot));
 pub const INTAKE: Page = listed("/intake", "Intake", Icon::Intake, Some(AdminAction::ReadIntake));
+pub const TOOL_INTAKE: Page = below("/intake/tool", "Intake of a tool", Icon::Intake, Some(AdminAction::ReadIntake));
+pub const CLASHES: Page = listed("/clashes", "Clashes", Icon::Clash, Some(AdminAction::ReadIntake));
+pub const CLASH: Page = below("/clashes/pair", "Clash", Icon::Clash, Some(AdminAction::ReadIntake));
+pub const TOOLS: Page = listed("/tools", "Tools", Icon::Tool, Some(AdminAction::ReadSnapshot));
+pub const CARD: Page = below("/tools/card", "Tool", Icon::Tool, Some(AdminAction::ReadSnapshot));
 pub const SNAPSHOTS: Page = listed("/snapshots", "Snapshots", Icon::Snapshot, Some(AdminAction::ReadSnapshot));
 pub const DIFF: Page = below("/snapshots/diff", "Diff", Icon::Diamond, Some(AdminAction::ReadSnapshot));
 pub const ROLLBACK: Page = below("/snapshots", "Roll back", Icon::Undo, Some(AdminAction::Rollback));
@@ -54,8 +61,9 @@ pub const AUDIT: Page = listed("/audit", "Audit", Icon::Ledger, Some(AdminAction
 pub const SIGN_IN: Page = below("/sign-in", "Sign in", Icon::Key, None);
 
 /// Every page, in the order of the menu.
-pub const PAGES: [Page; 11] =
-    [OVERVIEW, INTAKE, SNAPSHOTS, DIFF, ROLLBACK, AUTHORITY, ROUTE, KEYS, REVOKE, AUDIT, SIGN_IN];
+pub const PAGES: [Page; 16] = [
+    OVERVIEW, INTAKE, TOOL_INTAKE, CLASHES, CLASH, TOOLS, CARD, SNAPSHOTS, DIFF, ROLLBACK, AUTHORITY, ROUTE, KEYS, REVOKE, AUDIT, SIGN_IN,
+];
 
 /// The pages of the menu of somebody who may do this much.
 pub fn menu_of(may: &BTreeSet<AdminAction>) -> impl Iterator<Item = Page> {
@@ -95,10 +103,10 @@ mod tests {
             menu_of(&may).map(|page| page.title).collect::<Vec<_>>()
         };
         assert_eq!(titles(&[]), ["Route"]);
-        assert_eq!(titles(&[AdminAction::ReadSnapshot]), ["Overview", "Snapshots", "Authority", "Route"]);
+        assert_eq!(titles(&[AdminAction::ReadSnapshot]), ["Overview", "Tools", "Snapshots", "Authority", "Route"]);
         assert_eq!(
             titles(&AdminAction::ALL),
-            ["Overview", "Intake", "Snapshots", "Authority", "Route", "Keys", "Audit"]
+            ["Overview", "Intake", "Clashes", "Tools", "Snapshots", "Authority", "Route", "Keys", "Audit"]
         );
     }
 }

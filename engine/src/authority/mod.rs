@@ -2,6 +2,7 @@
 //! INVARIANT: every decision is made by `Authority::ask`; listing, routing, validation, execution and administration all come here.
 
 mod administer;
+mod askers;
 mod check;
 mod classes;
 mod compile;
@@ -30,6 +31,7 @@ pub(crate) mod laws;
 #[cfg(test)]
 pub(crate) mod sample;
 
+pub use askers::Decided;
 pub(crate) use check::nests_too_deep;
 pub use check::{CheckedPolicy, KnownEntities, check};
 pub(crate) use classes::Visible;

@@ -175,6 +175,7 @@ impl Prepared<'_> {
             findings: admission.findings,
             clashes,
             unreviewed,
+            refused: IntakeReport::refused_cards(admission.refused),
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

@@ -40,12 +40,12 @@ impl Kin {
 }
 
 /// How one tool fared in one project.
-struct Trial {
+pub(super) struct Trial {
     tool: ToolId,
-    asked: usize,
-    first: usize,
+    pub(super) asked: usize,
+    pub(super) first: usize,
     /// Rival to the questions it took.
-    lost: BTreeMap<ToolId, Vec<ClashQuestion>>,
+    pub(super) lost: BTreeMap<ToolId, Vec<ClashQuestion>>,
 }
 
 /// Asks every tool of every project its own questions. Returns findings, clashes, and the tools to refuse.
@@ -89,7 +89,7 @@ fn gravest(told: impl Iterator<Item = Finding>) -> Vec<Finding> {
 }
 
 /// The tools of a project, with everything that is looked up once for all questions.
-struct Arena<'a> {
+pub(super) struct Arena<'a> {
     project: &'a ProjectIndex,
     words: Repeated<'a>,
     /// The vectors of each tool's texts.
@@ -107,7 +107,7 @@ struct Weights {
 }
 
 impl<'a> Arena<'a> {
-    fn new(project: &'a ProjectIndex, vectors: &'a Vectors, kin: &Kin, settings: &Settings) -> Self {
+    pub(super) fn new(project: &'a ProjectIndex, vectors: &'a Vectors, kin: &Kin, settings: &Settings) -> Self {
         let places: BTreeMap<&ToolId, usize> =
             project.tools.iter().enumerate().map(|(place, tool)| (&tool.card.id, place)).collect();
         let kin_of = |tool: &IndexedTool| {
@@ -123,7 +123,7 @@ impl<'a> Arena<'a> {
         }
     }
 
-    fn ask(&self, position: usize, tool: &IndexedTool) -> Result<Trial, IndexError> {
+    pub(super) fn ask(&self, position: usize, tool: &IndexedTool) -> Result<Trial, IndexError> {
         let mut trial = Trial { tool: tool.card.id.clone(), asked: 0, first: 0, lost: BTreeMap::new() };
         let rows = self.rows.get(position).map(Vec::as_slice).unwrap_or_default();
         for (example, (asked, digest)) in tool.card.examples.iter().zip(rows.iter().zip(&tool.texts).skip(1)) {
@@ -155,6 +155,26 @@ impl<'a> Arena<'a> {
         Ok(trial)
     }
 
+    /// How many questions of other tools this one comes first for, before the tool whose question it is.
+    pub(super) fn taken_by(&self, position: usize) -> Result<usize, IndexError> {
+        let taker = self.rows.get(position).map(Vec::as_slice).unwrap_or_default();
+        let kin = self.kin.get(position);
+        let mut taken = 0;
+        for (at, (tool, rows)) in self.project.tools.iter().zip(&self.rows).enumerate() {
+            if at == position || kin.is_some_and(|kin| kin.contains(&at)) {
+                continue;
+            }
+            for (example, (asked, digest)) in tool.card.examples.iter().zip(rows.iter().zip(&tool.texts).skip(1)) {
+                let Some(asked) = *asked else { continue };
+                let bm25 = self.words.scores(&text::words(example))?;
+                let others = rows.iter().zip(&tool.texts).filter(|(_, text)| *text != digest).map(|(row, _)| *row);
+                let own = self.score(asked, others, bm25.share(at));
+                taken += usize::from(self.score(asked, taker.iter().copied(), bm25.share(position)) >= own);
+            }
+        }
+        Ok(taken)
+    }
+
     /// The text signals alone, in the proportion of their weights: what a question can tell without knowing its steps.
     fn score<'r>(&self, asked: &[f32], rows: impl Iterator<Item = Option<&'r [f32]>>, bm25: f64) -> Ratio {
         let semantic = rows.flatten().map(|row| cosine(asked, row)).fold(0.0, f64::max);
@@ -174,7 +194,7 @@ fn share(trial: &Trial) -> Ratio {
 }
 
 /// The tool with the later `since` is refused; with equal dates both are warned; a share above the threshold is worth a look.
-fn judge(trial: &Trial, since: &BTreeMap<ToolId, Option<String>>, threshold: Ratio) -> Vec<Finding> {
+pub(super) fn judge(trial: &Trial, since: &BTreeMap<ToolId, Option<String>>, threshold: Ratio) -> Vec<Finding> {
     let Some((rival, _)) = trial.lost.iter().max_by(|a, b| a.1.len().cmp(&b.1.len()).then_with(|| b.0.cmp(a.0))) else {
         return Vec::new();
     };

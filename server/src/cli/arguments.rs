@@ -93,6 +93,8 @@ pub(crate) enum Command {
         #[arg(long)]
         watch: bool,
     },
+    /// What intake found: the tools that the workspace offers, rule by rule; ends with 1 where one is refused and nobody acknowledged it.
+    Intake(IntakeArguments),
     /// Print what a code means: why it matters, an example, and how to mend it.
     Explain {
         /// The code, such as `E_UNRESOLVED` [default: a list of them all].
@@ -285,6 +287,35 @@ pub(crate) struct ImportArguments {
     /// Most seconds that a source may take.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     pub(crate) within: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct IntakeArguments {
+    #[command(subcommand)]
+    pub(crate) command: Option<IntakeCommand>,
+    /// Only tools whose id fits, such as `billing/*`.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) tool: Option<String>,
+    /// What is acknowledged too.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// With the declarations that are proposed, as YAML.
+    #[arg(long)]
+    pub(crate) proposals: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum IntakeCommand {
+    /// How a tool would fare with another description; nothing is written.
+    Try {
+        /// The tool, `catalog/tool`.
+        #[arg(long)]
+        tool: String,
+        /// The description to try.
+        #[arg(long)]
+        description: String,
+    },
 }
 
 #[derive(Debug, Args)]

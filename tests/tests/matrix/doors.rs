@@ -212,6 +212,7 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     let (lea, bot) = (tenant.user("lea"), tenant.agent());
     let (lea, bot, in_first) = (Some(lea.as_str()), Some(bot.as_str()), Some(project.id.as_str()));
     let own = tenant.tools.first().map(String::as_str);
+    let other = tenant.tools.last().map(String::as_str);
     let scoped = json!({
         "name": format!("made by {}", tenant.token), "principal": tenant.user("mia"), "project": project.id,
         "tools": [format!("{}/*", tenant.catalog())], "expires_in": "1d",
@@ -222,6 +223,22 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     vec![
         row("intake", somewhere(ReadIntake), OK, get("/v1/intake")),
         row("intake, of an old snapshot", somewhere(ReadIntake), OK, get("/v1/intake?snapshot=1")),
+        row(
+            "intake, try",
+            somewhere(ReadIntake),
+            &[200, 404],
+            post("/v1/intake/try", &json!({ "tool": own, "description": "Lists what is asked for" })),
+        ),
+        row("cards", somewhere(ReadSnapshot), OK, get("/v1/cards")),
+        row("cards, searched", somewhere(ReadSnapshot), OK, get("/v1/cards?q=list&page=2")),
+        // A tool that intake refused has no card.
+        row("card", somewhere(ReadSnapshot), &[200, 404], get(with("/v1/cards/show", &[("tool", own)]))),
+        row(
+            "clash",
+            somewhere(ReadIntake),
+            &[200, 404],
+            get(with("/v1/clashes/show", &[("tool", own), ("rival", other)])),
+        ),
         row("snapshots", somewhere(ReadSnapshot), OK, get("/v1/snapshots")),
         row("snapshot, live", somewhere(ReadSnapshot), OK, get("/v1/snapshots/live")),
         row("snapshot, old", somewhere(ReadSnapshot), OK, get("/v1/snapshots/1")),
@@ -292,6 +309,7 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     ];
     let project = tenant.projects.first().expect("a tenant has a project");
     let tool = tenant.tools.first().expect("a tenant has a tool");
+    let last = tenant.tools.last().expect("a tenant has a tool");
     let authority = |who: &'static str| [("acting_for", ""), ("action", ""), ("filter", who), ("page", "1")];
     let nothing_asked = [[("principal", ""), ("project", ""), ("tool", "")].as_slice(), &authority("")].concat();
     let asked = [("principal", holder.as_str()), ("project", project.id.as_str()), ("tool", tool.as_str())];
@@ -309,8 +327,29 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
             "intake, of the page",
             somewhere(ReadIntake),
             OK,
-            function("intake", &[("catalog", ""), ("code", ""), ("acknowledged", "true")]),
+            function("intake", &[("catalog", ""), ("code", ""), ("acknowledged", "true"), ("by", "")]),
         ),
+        row(
+            "intake by tool, of the page",
+            somewhere(ReadIntake),
+            OK,
+            function("intake", &[("catalog", ""), ("code", ""), ("acknowledged", "true"), ("by", "tool")]),
+        ),
+        row("intake of a tool, of the page", somewhere(ReadIntake), OK, function("tool_intake", &[("tool", tool), ("description", "")])),
+        row("clashes, of the page", somewhere(ReadIntake), OK, function("clashes", &[])),
+        row(
+            "clash, of the page",
+            somewhere(ReadIntake),
+            &[200, 404],
+            function("clash", &[("tool", tool), ("rival", last)]),
+        ),
+        row(
+            "tools, of the page",
+            somewhere(ReadSnapshot),
+            OK,
+            function("tools", &[("words", "list"), ("catalog", ""), ("page", "1")]),
+        ),
+        row("card, of the page", somewhere(ReadSnapshot), &[200, 404], function("card", &[("tool", tool)])),
         row("authority, of the page", somewhere(ReadSnapshot), OK, function("authority", &nothing_asked)),
         row("authority, of somebody", somewhere(ReadSnapshot), OK, function("authority", &somebody)),
         row("snapshots, of the page", somewhere(ReadSnapshot), OK, function("snapshots", &[])),
@@ -344,6 +383,8 @@ fn page_rows(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
     vec![
         Row { fine: LEADS_ON, ..row("page of the overview", Need::SignedIn(Some(ReadSnapshot)), "/".to_owned()) },
         row("page of intake", somewhere(ReadIntake), "/intake".to_owned()),
+        row("page of clashes", somewhere(ReadIntake), "/clashes".to_owned()),
+        row("page of tools", somewhere(ReadSnapshot), "/tools?q=list".to_owned()),
         row("page of snapshots", somewhere(ReadSnapshot), "/snapshots".to_owned()),
         row("page of authority", somewhere(ReadSnapshot), authority),
         row("page of the diff", somewhere(ReadSnapshot), "/snapshots/diff?from=1&to=2".to_owned()),
@@ -412,6 +453,21 @@ pub(crate) fn echoes(
     let of_own = with("/v1/why", &[("as", Some(&own_user)), ("project", Some(project))]);
     add("why with their tool", Door::Api, Some(ReadSnapshot), tool, made_up(tool), &|name| {
         get(format!("{of_own}&tool={}", encode(name)))
+    });
+    add("card of their tool", Door::Api, Some(ReadSnapshot), tool, made_up(tool), &|name| {
+        get(with("/v1/cards/show", &[("tool", Some(name))]))
+    });
+    add("search for their tool", Door::Api, Some(ReadSnapshot), tool, made_up(tool), &|name| {
+        get(with("/v1/cards", &[("q", Some(name))]))
+    });
+    add("clash with their tool", Door::Api, Some(ReadIntake), tool, made_up(tool), &|name| {
+        get(with("/v1/clashes/show", &[("tool", Some(own_tool)), ("rival", Some(name))]))
+    });
+    add("try their tool", Door::Api, Some(ReadIntake), tool, made_up(tool), &|name| {
+        post("/v1/intake/try", &json!({ "tool": name, "description": "Lists what is asked for" }))
+    });
+    add("intake of their tool", Door::Function, Some(ReadIntake), tool, made_up(tool), &|name| {
+        function("tool_intake", &[("tool", name), ("description", "Lists what is asked for")])
     });
     add("why of their user", Door::Api, Some(ReadSnapshot), &user, made_up(&user), &|name| {
         get(with("/v1/why", &[("as", Some(name)), ("tool", Some(own_tool))]))

@@ -12,13 +12,20 @@ pub(crate) struct Filter {
     pub(crate) catalog: String,
     pub(crate) code: String,
     pub(crate) acknowledged: bool,
+    /// `tool`, or empty for by rule.
+    pub(crate) by: String,
 }
 
 impl Filter {
     /// Reads `catalog`, `code` and `acknowledged=true`.
     pub(crate) fn read(query: &ParamsMap) -> Self {
         let text = |key: &str| query.get(key).unwrap_or_default();
-        Self { catalog: text("catalog"), code: text("code"), acknowledged: text("acknowledged") == "true" }
+        Self {
+            catalog: text("catalog"),
+            code: text("code"),
+            acknowledged: text("acknowledged") == "true",
+            by: text("by"),
+        }
     }
 }
 
@@ -36,6 +43,17 @@ pub(crate) fn filter(asked: &Filter, page: &IntakePage) -> impl IntoView + use<>
                 <span>"Code"</span>
                 <select class="in" name="code">
                     {options("All codes", &page.codes, &asked.code)}
+                </select>
+            </label>
+            <label class="field">
+                <span>"Arranged"</span>
+                <select class="in" name="by">
+                    <option value="" selected=asked.by != "tool">
+                        "by rule"
+                    </option>
+                    <option value="tool" selected=asked.by == "tool">
+                        "by tool"
+                    </option>
                 </select>
             </label>
             <label class="check">

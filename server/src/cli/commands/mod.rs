@@ -10,6 +10,7 @@ mod format;
 mod history;
 mod import;
 mod init;
+mod intake;
 mod keys;
 mod schema;
 mod secrets;
@@ -72,6 +73,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Check { strict, no_retrieval, prove, .. } => {
             workspace::check(&desk, workspace::HowToCheck { strict, no_retrieval, prove }, format).await
         }
+        Command::Intake(asked) => intake::run(&desk, asked).await,
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Init { folder } => init::run(&desk, folder),
         Command::Import(asked) => import::run(&desk, asked).await,

@@ -9,6 +9,7 @@ pub(super) mod export;
 pub(super) mod format;
 pub(super) mod import;
 pub(super) mod init;
+pub(super) mod intake;
 pub(super) mod keys;
 pub(super) mod route;
 pub(super) mod secrets;

@@ -2,6 +2,7 @@
 
 use ambit_model::codes;
 use ambit_service::rollback::{self as rolling, RollbackRequest};
+use ambit_service::trial::{self, Tried};
 use ambit_service::{intake as reports, snapshots};
 use axum::extract::{Path, State};
 use serde::Deserialize;
@@ -74,6 +75,24 @@ pub(super) async fn intake(
     let record = reports::read_intake(&caller, &shared.live, which.snapshot).await?;
     let body = json!({ "snapshot": record.number, "digest": record.digest, "complete": true, "intake": record.report });
     Ok(Answer::new(Some(record.number), body))
+}
+
+/// The body of a trial.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Try {
+    tool: String,
+    description: String,
+}
+
+pub(super) async fn try_description(
+    State(shared): State<Shared>,
+    Administrator(caller): Administrator,
+    _: Query<Nothing>,
+    body: JsonText,
+) -> Result<Answer<Tried>, Refusal> {
+    let Try { tool, description } = body.read("a trial")?;
+    Ok(Answer::new(None, trial::try_live(&caller, &shared.live, &tool, &description).await?))
 }
 
 pub(super) async fn rollback(

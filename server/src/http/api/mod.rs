@@ -4,6 +4,7 @@ mod administering;
 mod asking;
 mod authority;
 mod blocks;
+mod cards;
 mod health;
 mod history;
 
@@ -32,6 +33,10 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/export", post(asking::export))
         .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
+        .route("/v1/cards", get(cards::list))
+        .route("/v1/cards/show", get(cards::show))
+        .route("/v1/clashes/show", get(cards::clash))
+        .route("/v1/intake/try", post(history::try_description))
         .route("/v1/why", get(authority::why))
         .route("/v1/view", get(authority::view))
         .route("/v1/principals", get(authority::principals))
