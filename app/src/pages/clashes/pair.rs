@@ -31,6 +31,7 @@ pub(super) fn pair(details: ClashDetails) -> impl IntoView {
         place.1
     );
     let command = Command::line(format!("ambit repair {} {}", quoted(&clash.tool), quoted(&clash.rival)));
+    let line = command.text.clone();
     let [first, second] = cards;
     let alike: BTreeSet<String> = clash.words.iter().map(|word| word.to_lowercase()).collect();
     let [before, next] = neighbours;
@@ -39,7 +40,7 @@ pub(super) fn pair(details: ClashDetails) -> impl IntoView {
         <PageHead title=title sentence=sentence above=CLASHES>
             {neighbour("Before", before)}
             {neighbour("Next", next)}
-            {copy_as(vec![command.clone()])}
+            {copy_as(vec![command])}
         </PageHead>
         <div class="grid fill">
             {side("a", "A", &clash.tool, first, &alike)}
@@ -52,7 +53,7 @@ pub(super) fn pair(details: ClashDetails) -> impl IntoView {
                     "Say in one description what sets it apart from the other; or declare the two as twins, where they do the same; or as versions of one tool, where one replaces the other. The command proposes each as YAML, and says how the questions end by it."
                 </p>
                 <code class="cmd" tabindex="0">
-                    {command.text}
+                    {line}
                 </code>
                 {proposals}
             </div>

@@ -97,6 +97,7 @@ fn row(finding: Finding, id: String) -> impl IntoView {
 /// A form that asks for the page again, and how the tool would fare; nothing is written.
 fn try_box(card: &ToolCard, tried: Option<Tried>) -> impl IntoView + use<> {
     let text = tried.as_ref().map_or_else(|| card.description.clone(), |tried| tried.description.clone());
+    let id = card.id.to_string();
     let outcome = tried.map(|Tried { before, after, .. }| {
         view! {
             <dl class="kv" id="outcome">
@@ -111,7 +112,7 @@ fn try_box(card: &ToolCard, tried: Option<Tried>) -> impl IntoView + use<> {
     view! {
         <Panel id="try" title="Try another description">
             <form class="body stack" method="get" action=TOOL_INTAKE.path aria-label="Another description">
-                <input type="hidden" name="tool" value=card.id.to_string() />
+                <input type="hidden" name="tool" value=id />
                 <label class="field">
                     <span>"Description"</span>
                     <textarea class="in" name="description" rows="4" maxlength=LONGEST required>
@@ -190,12 +191,15 @@ fn write(value: &Value, pointer: &str, before: &str, after: &str, depth: usize, 
     let indent = "  ".repeat(depth);
     let (open, close, members): (char, char, Vec<(String, String, &Value)>) = match value {
         Value::Object(members) if !members.is_empty() => {
-            let member = |(key, value)| (format!("{pointer}/{}", token(key)), format!("{}: ", json!(key)), value);
-            ('{', '}', members.iter().map(member).collect())
+            let named = members.iter();
+            let named = named.map(|(key, value)| {
+                (format!("{pointer}/{}", token(key)), format!("{}: ", json!(key)), value)
+            });
+            ('{', '}', named.collect())
         }
         Value::Array(items) if !items.is_empty() => {
-            let item = |(at, value)| (format!("{pointer}/{at}"), String::new(), value);
-            ('[', ']', items.iter().enumerate().map(item).collect())
+            let items = items.iter().enumerate();
+            ('[', ']', items.map(|(at, value)| (format!("{pointer}/{at}"), String::new(), value)).collect())
         }
         plain => {
             out.push((pointer.to_owned(), format!("{indent}{before}{plain}{after}")));

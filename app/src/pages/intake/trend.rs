@@ -27,13 +27,14 @@ pub(super) fn trend(points: &[TrendPoint]) -> impl IntoView + use<> {
     let span = points.first().zip(points.last()).map(|(first, last)| {
         format!("snapshots {} to {}", first.snapshot, last.snapshot)
     });
+    let lines = view! {
+        {line("Offered", |point| point.offered)} {line("Refused", |point| point.refused)}
+        {line("Open findings", |point| point.open_findings)} {line("Clashes", |point| point.clashes)}
+    };
     (points.len() > 1).then(|| {
         view! {
             <Panel id="trend" title="Trend" count=span.unwrap_or_default()>
-                <div class="stats">
-                    {line("Offered", |point| point.offered)} {line("Refused", |point| point.refused)}
-                    {line("Open findings", |point| point.open_findings)} {line("Clashes", |point| point.clashes)}
-                </div>
+                <div class="stats">{lines}</div>
             </Panel>
         }
     })

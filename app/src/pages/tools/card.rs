@@ -33,17 +33,19 @@ pub(super) fn card(details: CardDetails) -> impl IntoView {
         count(callers, "principal may", "principals may"),
     );
     let kin = kin(&card, twins.map(|twins| (twins.id, twins.preferred.to_string())), family.map(|family| family.id));
+    let commands = commands(&id);
+    let who = who(&id, may, may_not, not_asked);
     let schemas = view! {
         {schema("input-schema", "Input schema", Some(card.input_schema.clone()))}
         {schema("output-schema", "Output schema", card.output_schema.clone())}
     };
     view! {
-        <PageHead title=id.clone() sentence=sentence above=TOOLS>
-            {copy_as(commands(&id))}
+        <PageHead title=id sentence=sentence above=TOOLS>
+            {copy_as(commands)}
         </PageHead>
         {about(&card, digest.map(|digest| digest.short()), kin)}
         {stated(facts)}
-        {who(&id, may, may_not, not_asked)}
+        {who}
         {schemas}
         {versions(history)}
     }
@@ -70,10 +72,11 @@ fn about(card: &ToolCard, digest: Option<String>, kin: Vec<(&'static str, String
     let rows = rows.map(|(name, value)| view! { <dt>{name}</dt><dd>{value}</dd> }).collect_view();
     let examples = card.examples.iter().map(|example| view! { <li class="line">{example.clone()}</li> }).collect_view();
     let questions = count(card.examples.len(), "example question", "example questions");
+    let description = card.description.clone();
     view! {
         <Panel id="about" title="What it does">
             <div class="body stack">
-                <p>{card.description.clone()}</p>
+                <p>{description}</p>
                 <dl class="kv">{rows}</dl>
             </div>
         </Panel>
