@@ -202,3 +202,77 @@ impl Loaded {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use ambit_engine::compile;
+    use ambit_model::digest::Digest;
+    use ambit_model::identity::ToolId;
+    use ambit_model::intake::IntakeReport;
+    use ambit_model::view::Capability;
+
+    use super::*;
+    use crate::embedder::ModelPlaces;
+    use crate::workspace;
+
+    /// The sample, without a model.
+    fn sample() -> Loaded {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("policies");
+        let tree = workspace::read(&folder).unwrap().tree;
+        let snapshot = compile::prepare(&tree).finish_without_retrieval("2026-11-30").unwrap().snapshot.unwrap();
+        let record = SnapshotRecord {
+            number: 1,
+            digest: Digest::zero(),
+            source_digest: Digest::zero(),
+            parent: None,
+            created_at: String::new(),
+            author: String::new(),
+            message: None,
+            git_commit: None,
+            tools: 0,
+            report: IntakeReport::default(),
+            policies: PolicyReport::default(),
+            audit_head: None,
+        };
+        Loaded::new(record, snapshot, Arc::new(LazyEmbedder::new("none", ModelPlaces::resolve(None, None)))).unwrap()
+    }
+
+    type Seen = (Digest, BTreeMap<ToolId, Capability>);
+
+    fn said(view: &View) -> Seen {
+        (view.digest.clone(), view.capabilities().map(|(id, capability)| (id.clone(), capability)).collect())
+    }
+
+    /// One principal, asking in all the ways in which one can ask.
+    fn askers() -> Vec<Asker> {
+        let ask = |project: &str, change: fn(&mut Asker)| {
+            let principal = Principal::parse("acme:agent:finance-bot").unwrap();
+            let mut asker = Asker::new(principal, ProjectId::parse(project, None).unwrap());
+            change(&mut asker);
+            asker
+        };
+        vec![
+            ask("acme/finance", |_| ()),
+            ask("acme/support", |_| ()),
+            ask("acme/finance", |asker| asker.roles = BTreeSet::from(["controller".to_owned()])),
+            ask("acme/finance", |asker| asker.tools = BTreeSet::from(["mail/*".to_owned()])),
+            ask("acme/finance", |asker| asker.tools = BTreeSet::from(["billing/*".to_owned()])),
+            ask("acme/finance", |asker| asker.acting_for = Principal::parse("acme:user:analyst").ok()),
+        ]
+    }
+
+    #[test]
+    fn who_asks_otherwise_is_given_a_view_of_its_own_and_who_asks_again_the_same() {
+        let loaded = sample();
+        let look = |asker: &Asker| said(&loaded.view(asker.clone()).unwrap_or_else(|_| unreachable!("{asker:?}")).view);
+        let first: Vec<Seen> = askers().iter().map(look).collect();
+        let tools: BTreeSet<String> = first.iter().map(|(_, tools)| format!("{tools:?}")).collect();
+        assert_eq!(tools.len(), first.len(), "no two ways of asking open the same here");
+        for (asker, seen) in askers().iter().zip(&first).rev() {
+            assert_eq!(look(asker), *seen, "again: {asker:?}");
+            assert_eq!(said(&loaded.authority.view_of(asker).unwrap()), *seen, "never remembered: {asker:?}");
+        }
+    }
+}

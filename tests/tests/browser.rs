@@ -98,6 +98,11 @@ fn bundle() -> Option<PathBuf> {
     if site.join("pkg/ambit.js").is_file() { Some(site) } else { lacking("the browser bundle is not built") }
 }
 
+/// A policy that decides nothing, for another permits the same, and that no test reaches.
+const SHADOWED: &str = "@id(\"acme-operators-plan-meetings\")\n@reason(\"whoever plans the shifts plans meetings\")\npermit (\n  \
+                        principal in Ambit::Role::\"acme:role:operator\",\n  action in Ambit::Action::\"use\",\n  \
+                        resource in Ambit::Group::\"calendar\"\n)\nwhen { resource.effect == Ambit::Effect::\"write\" };\n";
+
 /// Any two snapshots can be compared, and a third can come in between. The newest has a finding that nobody acknowledged.
 fn three_snapshots_and_two_keys(place: &Place) -> (String, String) {
     let done = |arguments: &[&str]| {
@@ -117,6 +122,7 @@ fn three_snapshots_and_two_keys(place: &Place) -> (String, String) {
         "Sends a plain text email to one recipient. First version: no attachments, no copies; kept for old scripts.",
         "Sends text email.",
     );
+    place.write("policies/meetings.cedar", SHADOWED);
     done(&["apply", "--message", "third"]);
 
     let create = ["keys", "create", "--format", "json", "--name"];

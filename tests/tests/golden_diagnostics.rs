@@ -2,23 +2,33 @@
 //! `UPDATE=1 cargo nextest run --workspace -E 'binary(golden_diagnostics)'` writes the files again; read what changed.
 
 #![expect(clippy::unwrap_used, reason = "a workspace that cannot be written is the failure")]
+#![expect(clippy::indexing_slicing, reason = "JSON values answer an unknown key with null")]
 
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::PathBuf;
 use std::process::Command;
 
 use ambit_tests::{Place, Run, repository};
+use serde_json::json;
 
 fn folder() -> PathBuf {
     repository().join("tests/golden/diagnostics")
 }
 
-/// Compares the report of the small workspace after `spoil` with the golden file of this name.
+/// Compares the report of the small workspace after `spoil` with the golden file of this name; and where it was live before, what
+/// is wrong now is not, and what was live stays so.
 #[track_caller]
 fn check(name: &str, spoil: impl FnOnce(&Place)) {
     let place = Place::small();
+    assert_eq!(place.run(&["apply"]).code, 0);
     spoil(&place);
-    compare(name, &place.run(&["check", "--no-retrieval"]));
+    let checked = place.run(&["check", "--no-retrieval"]);
+    compare(name, &checked);
+    let applied = place.run(&["apply"]);
+    assert_eq!(applied.code, checked.code, "{name}: {applied:?}");
+    let live = place.run(&["snapshots", "--format", "json"]).json()["live"].clone();
+    assert_eq!(live, if applied.code == 0 { 2 } else { 1 }, "{name}: {applied:?}");
+    assert_eq!(place.run(&["verify", "1"]).code, 0, "{name}");
 }
 
 /// With files that are added or replaced, and nothing else.
@@ -163,6 +173,39 @@ fn a_project_in_two_tenants() {
             "kind: Tenant\nid: globex\nname: Globex\n---\nkind: Project\nid: lab\ntenant: [acme, globex]\nname: Lab\n---\nkind: Project\nid: shop\ntenant: acme\ntenant: globex\nname: Shop\n---\nkind: Project\nid: desk\ntenant: acme\nname: Desk again\n---\n# The same id in another tenant is another project.\nkind: Project\nid: desk\ntenant: globex\nname: Desk of Globex\n",
         )],
     );
+}
+
+/// What an editor or a script reads: the same as the golden text, as data.
+#[test]
+fn a_diagnostic_is_data_with_its_places_and_its_help() {
+    let place = Place::small();
+    place.write(
+        "policies/extra.yaml",
+        "# Grüße\nkind: Project\nid: desk\ntenant: acme\nname: Desk again\n---\nkind: Grup\nid: g\n",
+    );
+    let run = place.run(&["check", "--no-retrieval", "--format", "json"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let found = run.json()["diagnostics"].clone();
+    let kind = json!({
+        "severity": "error",
+        "code": "E_KIND",
+        "message": "no kind is named `Grup`",
+        "place": { "file": "policies/extra.yaml", "line": 7, "column": 7, "length": 4, "text": "kind: Grup" },
+        "help": "did you mean `Group`?",
+    });
+    let twice = json!({
+        "severity": "error",
+        "code": "E_DUPLICATE_ID",
+        "message": "two of kind `Project` have the id `acme/desk`",
+        "place": { "file": "policies/workspace.yaml", "line": 13, "column": 5, "length": 4, "text": "id: desk" },
+        "related": [{
+            "message": "the first stands here",
+            "place": { "file": "policies/extra.yaml", "line": 3, "column": 5, "length": 4, "text": "id: desk" },
+        }],
+        "help": "give one of them another id",
+    });
+    assert_eq!(found[0], kind);
+    assert_eq!(found[1], twice);
 }
 
 #[test]

@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
 
-use ambit_tests::Place;
+use std::process::Command;
+
+use ambit_tests::{Place, Run};
 use serde_json::Value;
 
 const ANALYST: [&str; 4] = ["--as", "acme:user:analyst", "--project", "finance"];
@@ -157,4 +159,71 @@ fn digests_ignore_the_order_of_files_and_documents() {
     assert_eq!(run.json()["result"], "unchanged", "{run:?}");
     let report = place.run(&["check", "--format", "json"]).json();
     assert_eq!(report["source_digest"], first["record"]["source_digest"]);
+}
+
+/// Runs `git` in the place, without the settings of this machine, and gives its first line.
+#[track_caller]
+fn git(place: &Place, arguments: &[&str]) -> String {
+    let mut git = Command::new("git");
+    git.current_dir(place.path("")).args(["-c", "user.name=t", "-c", "user.email=t@example.com"]).args(arguments);
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"] {
+        git.env_remove(name);
+    }
+    git.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_NOSYSTEM", "1");
+    let run: Run = git.output().unwrap().into();
+    assert_eq!(run.code, 0, "{arguments:?}: {run:?}");
+    run.out.lines().next().unwrap_or_default().to_owned()
+}
+
+#[test]
+fn an_apply_records_its_message_and_the_commit_that_it_was_made_of() {
+    let place = Place::small();
+    let check = |message: Option<&str>, commit: Option<&str>| {
+        let arguments: Vec<&str> =
+            ["apply"].into_iter().chain(message.iter().flat_map(|text| ["--message", text])).collect();
+        let run = place.run(&arguments);
+        assert_eq!(run.code, 0, "{run:?}");
+        let record = place.run(&["show", "--format", "json"]).json()["record"].clone();
+        assert_eq!((record["message"].as_str(), record["git_commit"].as_str()), (message, commit), "{record}");
+        let said = place.run(&["show"]).out;
+        assert_eq!(said.contains("git commit"), commit.is_some(), "{said}");
+        for word in message.iter().chain(&commit) {
+            assert!(said.contains(word), "`{word}` is not in: {said}");
+        }
+    };
+    let edit = |from: &str, to: &str| place.edit("policies/groups.yaml", from, to);
+    check(Some("before there was a commit"), None);
+    edit("title: Everything", "title: All");
+    git(&place, &["init", "--quiet"]);
+    git(&place, &["add", "policies", "catalogs"]);
+    git(&place, &["commit", "--quiet", "--message", "one"]);
+    let first = git(&place, &["rev-parse", "HEAD"]);
+    check(Some("as committed"), Some(&first));
+    edit("title: All", "title: Nearly all");
+    check(Some("with an edit"), Some(&format!("{first}-dirty")));
+    git(&place, &["commit", "--quiet", "--all", "--message", "two"]);
+    edit("description: Notes", "description: All notes");
+    git(&place, &["commit", "--quiet", "--all", "--message", "three"]);
+    check(None, Some(&git(&place, &["rev-parse", "HEAD"])));
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let place = applied();
+    place.edit("policies/globex.yaml", "ceiling: confirm_writes", "ceiling: open");
+    place.edit("catalogs/mail.anthropic.json", "\"description\": \"", "\"description\": \"Now and then: ");
+    // Whatever is new has its vectors then.
+    place.run(&["check"]);
+    let with = |threads: &str, command: &str| {
+        let mut command = place.command(&[command, "--format", "json"]);
+        Run::from(command.env("RAYON_NUM_THREADS", threads).output().unwrap())
+    };
+    for (command, digest) in [("check", "/source_digest"), ("diff", "/to/digest")] {
+        let one = with("1", command);
+        assert_eq!(one.code, 0, "{one:?}");
+        assert!(one.json().pointer(digest).is_some_and(Value::is_string), "{one:?}");
+        for threads in ["2", "5"] {
+            assert_eq!(with(threads, command).out, one.out, "{command} with {threads} threads");
+        }
+    }
 }

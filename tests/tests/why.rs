@@ -138,6 +138,51 @@ fn a_ceiling_and_a_catalog_say_what_to_change_in_the_project() {
 }
 
 #[test]
+fn the_ceiling_has_a_line_and_says_what_it_does() {
+    let place = applied();
+    let barred = why(&place, "desk/close_ticket --as acme:agent:support-bot").out;
+    let line = "\n  ceiling  read_only, which keeps the tool from being routed and invoked\n  project  lists the catalog desk\n";
+    assert!(barred.contains(line), "{barred}");
+    let allowed = why(&place, "billing/list_invoices --as acme:user:analyst --project support").out;
+    let line = "\n  ceiling  read_only\n  project  does not list the catalog billing\n";
+    assert!(allowed.contains(line), "{allowed}");
+}
+
+#[test]
+fn a_policy_is_where_it_is_said_to_be() {
+    let place = applied();
+    // One of a file of Cedar, one inside a YAML document.
+    let inline = "\n---\nkind: Policy\nid: nobody-deletes-mail\ncedar: |\n  // Not even by hand.\n  forbid (principal, action, \
+                  resource == Ambit::Tool::\"mail/delete_message\");\n";
+    let groups = std::fs::read_to_string(place.path("policies/groups.yaml")).unwrap();
+    place.write("policies/groups.yaml", groups + inline);
+    assert_eq!(place.run(&["apply"]).code, 0, "{:?}", place.run(&["check"]));
+    let mut places = Vec::new();
+    for (line, policy) in [
+        ("billing/record_payment --as acme:agent:finance-bot --project finance", "acme-agents-book-no-payments"),
+        ("mail/delete_message --as acme:user:analyst --project finance", "nobody-deletes-mail"),
+    ] {
+        let answer = why(&place, &format!("{line} --format json")).json();
+        let at = answer["policies"][policy]["place"].as_str().unwrap().to_owned();
+        let (file, number) = at.rsplit_once(':').unwrap();
+        let text = std::fs::read_to_string(place.path(file)).unwrap();
+        let written = text.lines().nth(number.parse::<usize>().unwrap() - 1).unwrap();
+        assert!(written.trim().starts_with("forbid ("), "{at}: {written}");
+        // It is this policy and not another forbid: its text goes on as the file does.
+        let rest: Vec<&str> = text.lines().skip(number.parse::<usize>().unwrap() - 1).map(str::trim).collect();
+        let cedar = answer["policies"][policy]["cedar"].as_str().unwrap();
+        let said: Vec<&str> = cedar.lines().map(str::trim).skip_while(|line| !line.starts_with("forbid (")).collect();
+        assert!(rest.starts_with(&said), "{at}: {said:?}");
+        assert!(why(&place, line).out.contains(&format!("\n    at {at}\n")), "{line}");
+        places.push(at);
+    }
+    assert!(
+        places[0].starts_with("policies/acme.cedar:") && places[1].starts_with("policies/groups.yaml:"),
+        "{places:?}"
+    );
+}
+
+#[test]
 fn nothing_crosses_a_tenant() {
     let place = applied();
     let tool = "never: `people/search_employees` belongs to another tenant than `acme:user:analyst`";

@@ -43,6 +43,8 @@ pub use overlay::{Overlay, under_blocks};
 pub use reach::Reach;
 pub use report::{Places, report, untested};
 pub use scope::check_scope;
+#[cfg(test)]
+pub(crate) use spot_check::FORGETS_TOOLS;
 pub use spot_check::Parted;
 pub use view::{View, ViewRefused};
 pub use vocabulary::{BUILT_IN_PREFIX, SCHEMA, built_in_text, entities_named};

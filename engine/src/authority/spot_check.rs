@@ -15,6 +15,12 @@ use super::view::{View, ViewRefused};
 const VIEWS: usize = 16;
 const TOOLS: usize = 12;
 
+#[cfg(test)]
+thread_local! {
+    /// Makes one road wrong: whatever is compiled in this thread then has views that miss the tools of an open permit.
+    pub(crate) static FORGETS_TOOLS: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+}
+
 /// Two roads that part.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("decide whether `{principal}` may {action} `{tool}` in `{project}`: its view says {view}, and policies asked about this tool alone say {alone}", action = .action.word())]

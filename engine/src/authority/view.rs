@@ -359,6 +359,7 @@ impl View {
 mod tests {
     use std::collections::BTreeMap;
 
+    use ambit_model::declaration::Action;
     use ambit_model::facts::{Effect, Risk};
     use ambit_model::snapshot::Snapshot;
 
@@ -413,6 +414,43 @@ mod tests {
         assert_eq!(made("billing/pay"), expected("p0 p1", "p2", "p2", false, false));
         assert_eq!(made("mail/send"), expected("p0", "p0", "p3", true, false));
         assert_eq!(made("plant/status"), None);
+    }
+
+    /// How often a policy of one condition had to be asked tool by tool.
+    #[track_caller]
+    fn check_asked(condition: &str, expected: usize) {
+        let policy =
+            format!("permit (principal, action == Ambit::Action::\"discover\", resource) when {{ {condition} }};");
+        let view = view(&snapshot(&[&policy]), "acme:user:ada", "acme/finance");
+        assert_eq!(view.map(|view| view.asked), Ok(expected), "{condition}");
+    }
+
+    #[test]
+    fn what_can_be_a_set_is_asked_of_no_tool() {
+        check_asked("true", 0);
+        check_asked(r#"principal in Ambit::Role::"acme:role:member""#, 0);
+        check_asked(r#"resource.effect == Ambit::Effect::"read" && !resource.confirmation"#, 0);
+        check_asked(r#"resource.effect != Ambit::Effect::"read" || resource in Ambit::Catalog::"billing""#, 0);
+        check_asked(r#"[Ambit::Risk::"low", Ambit::Risk::"medium"].contains(resource.risk)"#, 0);
+        check_asked(r#"resource in [Ambit::Catalog::"billing", Ambit::Catalog::"mail"]"#, 0);
+        check_asked(r#"if resource.confirmation then resource.entity == "mail" else resource has tenant"#, 0);
+        check_asked("resource has tenant && resource.tenant == principal.tenant", 0);
+        check_asked("context.project.catalogs.contains(resource.catalog)", 0);
+        // Of whoever asks anything may be asked: that is known before a tool is.
+        check_asked(r#"context.project.catalogs.containsAll([Ambit::Catalog::"mail"])"#, 0);
+    }
+
+    #[test]
+    fn what_has_no_set_is_asked_of_each_kind_of_tool() {
+        check_asked(r#"resource.entity like "in*""#, 1);
+        check_asked(r#"!(resource.entity like "x*") && resource.effect == Ambit::Effect::"read""#, 1);
+        check_asked(r#"[resource.entity, "invoices"].containsAll(["invoices"])"#, 1);
+        check_asked(r#"(if resource.entity == "mail" then 1 else 2) + 1 > 2"#, 1);
+        check_asked("resource.catalog has tenant", 1);
+        let [like, set] = [r#"resource.entity like "in*""#, r#"resource.effect == Ambit::Effect::"read""#]
+            .map(|condition| format!("permit (principal, action, resource) when {{ {condition} }};"));
+        let view = view(&snapshot(&[&like, &set]), "acme:user:ada", "acme/finance");
+        assert_eq!(view.map(|view| view.asked), Ok(Action::ALL.len()), "the one of them, for each action");
     }
 
     #[test]

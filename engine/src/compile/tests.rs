@@ -3,6 +3,7 @@
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
 
+use crate::authority::FORGETS_TOOLS;
 use crate::parts::{self, Bodies, Broken};
 use crate::sample::{self, OFFICE, WORKSPACE};
 use crate::source::SourceTree;
@@ -37,6 +38,25 @@ fn digests_ignore_order_comments_line_breaks_and_layout() {
     assert_eq!(found.source_digest, expected.source_digest);
     let root = |snapshot| parts::split(&snapshot).unwrap().last().unwrap().digest.clone();
     assert_eq!(root(found.snapshot.unwrap()), root(expected.snapshot.unwrap()));
+}
+
+#[test]
+fn views_that_are_not_what_cedar_says_are_never_published() {
+    let mut tree = sample::tree();
+    tree.insert("open.cedar", "@id(\"open\") permit (principal, action, resource);");
+    FORGETS_TOOLS.set(true);
+    let parted = sample::compile(&tree).unwrap();
+    FORGETS_TOOLS.set(false);
+    let errors: Vec<_> = parted.diagnostics.iter().filter(|found| found.is_error()).collect();
+    let [error] = errors.as_slice() else { unreachable!("{errors:?}") };
+    assert_eq!(error.code, codes::E_INTERNAL);
+    assert!(
+        error.message.contains("its view says false, and policies asked about this tool alone say true"),
+        "{error:?}"
+    );
+    assert!(error.help.as_ref().is_some_and(|help| help.contains("nothing was published")), "{error:?}");
+    assert_eq!(parted.snapshot, None, "there is nothing to apply");
+    assert!(sample::compile(&tree).unwrap().snapshot.is_some(), "the workspace is not to blame");
 }
 
 fn bodies(parts: &[parts::Part]) -> Bodies {

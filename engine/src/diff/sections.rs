@@ -88,7 +88,10 @@ fn tool(card: &ToolCard) -> Result<Node, serde_json::Error> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use ambit_model::card::SchemaText;
+    use ambit_model::declaration::{FamilyMember, IdentityProvider, TwinGroup, UserClaim, VersionFamily, Vocabulary};
     use ambit_model::facts::{Effect, Risk};
     use proptest::prelude::*;
     use serde_json::{Value, json};
@@ -187,6 +190,102 @@ mod tests {
         let to = json!({"a": {"roles": ["y", "z"], "members": [{"tool": "c/b", "version": 3}, {"tool": "c/a", "version": 1}]}});
         let expected = ["members[c/b].version: 2 -> 3", "roles: x -> nothing", "roles: nothing -> z"];
         assert_eq!(lines(&section_of(&from, &to).unwrap()), expected);
+    }
+
+    /// A snapshot in which no list and no text of the outermost things is empty.
+    fn whole() -> Snapshot {
+        let mut whole = sample::snapshot(&["permit (principal, action, resource);"]);
+        let tools: Vec<_> = whole.tools.iter().map(|card| card.id.clone()).collect();
+        let versions = tools.iter().zip(1..).map(|(tool, version)| {
+            let tool = tool.clone();
+            FamilyMember { tool, version, deprecated: false, retired_on: None, pin: vec!["legacy".to_owned()] }
+        });
+        whole.families.push(VersionFamily { id: "family".to_owned(), members: versions.collect(), current: 1 });
+        let (preferred, reason) = (tools.first().unwrap().clone(), "it is the cheaper".to_owned());
+        whole.twins.push(TwinGroup { id: "twins".to_owned(), members: tools, preferred, reason });
+        let words = || BTreeMap::from([("send".to_owned(), vec!["mail".to_owned()])]);
+        let language = "en".to_owned();
+        whole.vocabularies.push(Vocabulary { language, verbs: words(), synonyms: words(), words: words() });
+        whole.tenants.first_mut().unwrap().identity.push(IdentityProvider {
+            issuer: "https://login.example.com".to_owned(),
+            audience: vec!["ambit".to_owned()],
+            algorithms: Vec::new(),
+            token_type: None,
+            when: BTreeMap::new(),
+            user: UserClaim { claim: "sub".to_owned(), principals: BTreeMap::new(), undeclared: false },
+            roles: None,
+            sign_in: None,
+        });
+        whole
+    }
+
+    /// The kind that each field of a snapshot is told under.
+    const KINDS: [(&str, DiffKind); 13] = [
+        ("catalogs", DiffKind::Catalogs),
+        ("families", DiffKind::VersionFamilies),
+        ("format", DiffKind::Settings),
+        ("groups", DiffKind::Groups),
+        ("policies", DiffKind::Policies),
+        ("projects", DiffKind::Projects),
+        ("schema", DiffKind::Schema),
+        ("scorer", DiffKind::Settings),
+        ("settings", DiffKind::Settings),
+        ("tenants", DiffKind::Tenants),
+        ("tools", DiffKind::Tools),
+        ("twins", DiffKind::TwinGroups),
+        ("vocabularies", DiffKind::Vocabularies),
+    ];
+
+    /// The pointers (RFC 6901) to whatever holds nothing else.
+    fn leaves(value: &Value, at: String, found: &mut Vec<String>) {
+        let inner: Vec<(String, &Value)> = match value {
+            Value::Object(members) => members.iter().map(|(name, inner)| (name.replace('/', "~1"), inner)).collect(),
+            Value::Array(members) => members.iter().enumerate().map(|(n, inner)| (n.to_string(), inner)).collect(),
+            _ => Vec::new(),
+        };
+        if inner.is_empty() {
+            return found.push(at);
+        }
+        inner.into_iter().for_each(|(name, inner)| leaves(inner, format!("{at}/{name}"), found));
+    }
+
+    /// What may stand in its place: another text, a word of a closed list, another number, something where nothing was.
+    fn others(leaf: &Value) -> Vec<Value> {
+        let words = ["read", "write", "low", "high", "get", "mcp", "read_only", "inferred", "crm/other", "ES256"];
+        let of = |shape: fn(&str) -> Value| words.iter().map(|word| shape(word)).collect::<Vec<_>>();
+        match leaf {
+            Value::String(text) => std::iter::once(json!(format!("{text}x"))).chain(of(|word| json!(word))).collect(),
+            Value::Number(number) => vec![json!(number.as_u64().unwrap() + 1)],
+            Value::Bool(flag) => vec![json!(!flag)],
+            Value::Array(_) => of(|word| json!([word])),
+            Value::Object(_) => vec![json!({"a": "acme:user:ada"}), json!({"a": ["b"]})],
+            Value::Null => {
+                let more = [json!({"claim": "a", "map": {}}), json!({"client": "a", "scopes": [], "secret": true})];
+                of(|word| json!(word)).into_iter().chain(more).collect()
+            }
+        }
+    }
+
+    #[test]
+    fn every_part_of_a_snapshot_is_compared_and_told_under_its_kind() {
+        let from = whole();
+        let written = serde_json::to_value(&from).unwrap();
+        let fields: BTreeSet<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        assert_eq!(fields, KINDS.iter().map(|(field, _)| *field).collect(), "each field has its kind");
+        let mut all = Vec::new();
+        leaves(&written, String::new(), &mut all);
+        for leaf in all {
+            let edited = |other: Value| {
+                let mut edited = written.clone();
+                *edited.pointer_mut(&leaf).unwrap() = other;
+                serde_json::from_value::<Snapshot>(edited).ok().filter(|to| *to != from)
+            };
+            let to = others(written.pointer(&leaf).unwrap()).into_iter().find_map(edited);
+            let to = to.unwrap_or_else(|| unreachable!("nothing else can stand at {leaf}"));
+            let (_, kind) = KINDS.iter().find(|(field, _)| leaf.split('/').nth(1) == Some(field)).unwrap();
+            let kinds: Vec<DiffKind> = changes(&from, &to).unwrap().iter().map(|section| section.kind).collect();
+            assert_eq!(kinds, [*kind], "{leaf}");
+        }
     }
 
     fn some_things() -> impl Strategy<Value = Value> {

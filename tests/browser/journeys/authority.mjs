@@ -100,8 +100,16 @@ async function policies(visit) {
     await eventually(async () => assert.deepEqual(await page.locator('#policies summary .id').allTextContents(), ids));
     const builtIn = listed.policies.filter((policy) => policy.built_in).length;
     assert.equal(await page.locator('#policies').getByText('built in', { exact: true }).count(), builtIn);
-    const untested = listed.policies.filter((policy) => policy.note && !policy.note.tested).length;
-    assert.equal(await page.locator('#policies').getByText('no test reaches it', { exact: true }).count(), untested);
+    const untested = listed.policies.filter((policy) => policy.note && !policy.note.tested);
+    assert.ok(untested.length > 0 && untested.length < ids.length - builtIn, 'there are policies of both kinds');
+    assert.equal(await page.locator('#policies').getByText('no test reaches it', { exact: true }).count(), untested.length);
+    const idle = listed.policies.filter((policy) => policy.note?.idle?.kind === 'shadowed');
+    assert.ok(idle.length > 0, 'there is a policy that decides nothing');
+    for (const { id, note } of idle) {
+        const mark = `shadowed by ${note.idle.by.join(', ')}, shown by enumeration`;
+        const row = page.locator('#policies li', { has: page.locator('summary .id', { hasText: id }) });
+        assert.equal(await row.getByText(mark, { exact: true }).count(), 1, `${id}: ${mark}`);
+    }
     assert.equal(await page.locator('#tests tbody tr').count(), listed.tests.length, 'tests');
     if (listed.tests.length === 0) assert.match(await visit.text('#tests'), /No test was run when this snapshot was compiled/);
 }

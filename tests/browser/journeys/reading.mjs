@@ -114,6 +114,46 @@ async function sameDiff(visit, from, to) {
     assert.deepEqual(ceilings.sort(), diff.ceilings.map((one) => one.project).sort(), 'changed ceilings');
 }
 
+/** What is gained comes before what it is called: ceilings, who gains and loses, then the kinds in the API's order. */
+async function authorityFirst(visit) {
+    const { page } = visit;
+    await visit.signIn('/');
+    const { live: to } = await ask('/v1/snapshots');
+    const from = to - 1;
+    const { diff } = await ask(`/v1/snapshots/diff?from=${from}&to=${to}`);
+    await visit.go(`/snapshots/diff?from=${from}&to=${to}`);
+    const [raised] = diff.ceilings;
+    assert.ok(raised.raised && diff.authority.classes.length > 0 && diff.sections.length > 1, 'there is something to put in order');
+    const kinds = diff.sections.map((one) => one.kind.replaceAll('_', '-'));
+    const panels = () => page.locator('main section.panel').evaluateAll((all) => all.map((one) => one.id));
+    await eventually(async () => assert.deepEqual(await panels(), ['ceilings', 'authority', ...kinds]));
+    assert.match(await visit.text('#ceilings tbody tr'), new RegExp(`${raised.project}.*${raised.from}.*${raised.to}`));
+}
+
+/** Of a text that changed, only the words that did are marked, and both texts can be read out of it. */
+async function wordsThatChanged(visit) {
+    const { page } = visit;
+    await visit.signIn('/');
+    const { live: to } = await ask('/v1/snapshots');
+    for (const [one, other] of [[to - 1, to], [to, to - 1]]) {
+        const { diff } = await ask(`/v1/snapshots/diff?from=${one}&to=${other}`);
+        await visit.go(`/snapshots/diff?from=${one}&to=${other}`);
+        const tools = diff.sections.find((section) => section.kind === 'tools');
+        const { pieces, from, to: after } = tools.changed.flatMap((tool) => tool.fields).find((field) => field.field === 'description');
+        const said = (kind) => pieces.filter((piece) => piece.kind === kind).map((piece) => piece.text);
+        assert.ok(said('same').length > 0 && pieces.length > said('same').length, 'the text changed in part');
+        const value = page.locator('#tools dl.fields > dt', { hasText: /^description$/ }).locator('xpath=following-sibling::dd[1]');
+        const words = (tag) => value.locator(tag).evaluateAll((all) => all.map((element) => element.lastChild.data));
+        await eventually(async () => assert.deepEqual([await words('del'), await words('ins')], [said('removed'), said('added')]));
+        const left = (gone) => value.evaluate((element, names) => {
+            const copy = element.cloneNode(true);
+            copy.querySelectorAll(names).forEach((one) => one.remove());
+            return copy.textContent;
+        }, `${gone}, .sr`);
+        assert.deepEqual([await left('ins'), await left('del')], [from, after], 'both texts are whole');
+    }
+}
+
 async function unknownSnapshot(visit) {
     await visit.signIn('/');
     for (const path of ['/snapshots/9999/rollback', '/snapshots/diff?from=1&to=9999']) {
@@ -127,5 +167,7 @@ export const journeys = [
     ['the overview agrees with the API', overview],
     ['the intake report is filtered by URL', intake],
     ['snapshots are listed and compared', snapshots],
+    ['a diff begins with ceilings and with who gains', authorityFirst],
+    ['a text that changed is marked word by word', wordsThatChanged],
     ['a snapshot that is not there is said to be missing', unknownSnapshot],
 ];

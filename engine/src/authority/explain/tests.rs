@@ -2,7 +2,7 @@
 
 use ambit_model::snapshot::Snapshot;
 
-use super::super::sample::{PERMIT_ALL, authority, principal, project_id, snapshot, tool_id};
+use super::super::sample::{PERMIT_ALL, authority, policy, principal, project_id, snapshot, tool_id};
 use super::*;
 
 /// `principal [for user] action tool project`, explained.
@@ -249,6 +249,72 @@ fn what_is_explained_is_what_is_decided() {
             }
         }
     }
+}
+
+/// The snapshot with what a change says done, and nothing else.
+fn done(mut snapshot: Snapshot, explained: &Explained, change: &Change) -> Snapshot {
+    let Explained { principal, project, tool, allow, .. } = explained;
+    let quoted: Vec<&str> = change.says.split('`').skip(1).step_by(2).collect();
+    let projects = snapshot.projects.iter_mut().filter(|one| one.id == *project);
+    match (change.kind, allow) {
+        (ChangeKind::Ceiling, _) => {
+            let named = Ceiling::ALL.iter().find(|ceiling| quoted.last() == Some(&ceiling.to_string().as_str()));
+            projects.for_each(|one| one.ceiling = *named.unwrap());
+        }
+        (ChangeKind::Catalog, false) => projects.for_each(|one| one.catalogs.push(quoted.first().unwrap().to_string())),
+        (ChangeKind::Forbid, false) | (ChangeKind::Permit, true) => {
+            snapshot.policies.retain(|policy| !change.policies.contains(&policy.id));
+        }
+        (ChangeKind::Permit | ChangeKind::Forbid, _) => {
+            let effect = if *allow { "forbid" } else { "permit" };
+            let who = if principal.kind == PrincipalKind::Agent { "Agent" } else { "User" };
+            for action in Action::ALL.map(Action::word).into_iter().filter(|word| quoted.contains(word)) {
+                let scope =
+                    format!("principal == Ambit::{who}::\"{principal}\", action == Ambit::Action::\"{action}\"");
+                let cedar = format!("{effect} ({scope}, resource == Ambit::Tool::\"{tool}\");");
+                snapshot.policies.push(policy(&format!("said-{action}"), &cedar));
+            }
+        }
+        (kind, _) => unreachable!("{kind:?} is not among what this law is about"),
+    }
+    snapshot
+}
+
+/// Of a denial all changes together, of what is allowed each by itself.
+#[test]
+fn what_is_said_to_flip_an_answer_flips_it() {
+    let no_money = r#"forbid (principal, action in [Ambit::Action::"route", Ambit::Action::"invoke"], resource)
+        when { resource.risk == Ambit::Risk::"high" };"#;
+    let mut flipped = BTreeSet::new();
+    for ceiling in Ceiling::ALL {
+        let mut snapshot =
+            snapshot(&[MEMBERS_READ, NO_PAY, no_money, r#"permit (principal is Ambit::Agent, action, resource);"#]);
+        snapshot.projects.iter_mut().for_each(|project| project.ceiling = *ceiling);
+        let before = authority(&snapshot);
+        for who in ["acme:user:ada", "acme:user:new", "acme:agent:bot"] {
+            for (card, action) in snapshot.tools.iter().flat_map(|card| Action::ALL.map(|action| (card, action))) {
+                let asker = Asker::new(principal(who), project_id("acme/finance"));
+                let explained = before.explain(&asker, &card.id, action);
+                if explained.changes.iter().any(|change| change.kind == ChangeKind::Never) {
+                    continue;
+                }
+                let ways: Vec<&[Change]> = match explained.allow {
+                    true => explained.changes.chunks(1).collect(),
+                    false => vec![&explained.changes],
+                };
+                for way in ways {
+                    let after = way.iter().fold(snapshot.clone(), |after, change| done(after, &explained, change));
+                    let allow = authority(&after).decide(&asker.principal, action, &card.id, &asker.project).allow;
+                    assert_ne!(allow, explained.allow, "{who} {} {} {way:?}", action.word(), card.id);
+                    flipped.extend(way.iter().map(|change| (explained.allow, change.kind)));
+                }
+            }
+        }
+    }
+    let deny =
+        [ChangeKind::Catalog, ChangeKind::Ceiling, ChangeKind::Forbid, ChangeKind::Permit].map(|kind| (false, kind));
+    let allow = [ChangeKind::Ceiling, ChangeKind::Forbid, ChangeKind::Permit].map(|kind| (true, kind));
+    assert_eq!(flipped, deny.into_iter().chain(allow).collect(), "each kind has flipped something");
 }
 
 #[test]
