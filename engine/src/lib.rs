@@ -9,6 +9,7 @@ pub mod compile;
 pub mod cut;
 pub mod diff;
 pub mod format;
+mod identifier;
 pub mod index;
 pub mod intake;
 pub mod nearest;

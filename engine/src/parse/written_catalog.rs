@@ -23,6 +23,8 @@ pub struct Catalog {
     /// The JSON file of its tools as MCP, OpenAI or Anthropic have them, relative to this file.
     #[schemars(with = "form::RelativePath", extend("examples" = ["../catalogs/billing.json"]))]
     pub file: Text,
+    /// What the file was made of, as `ambit import` writes it.
+    pub imported: Option<Imported>,
     /// The day its tools came in; of two tools that answer to the same questions, the later one is refused.
     #[schemars(with = "Option<form::Date>")]
     pub since: Option<Text>,
@@ -44,6 +46,21 @@ pub struct Catalog {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Tool>")]
     pub tools: BTreeMap<Text, Tool>,
+}
+
+/// What a catalog's file was made of.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Imported {
+    /// The path or the address that was imported.
+    #[schemars(with = "form::Filled", extend("examples" = ["https://api.acme.example/openapi.json"]))]
+    pub from: Text,
+    /// What it was there; the HTTP method of an `openapi` operation tells its effect, where nothing else does.
+    #[schemars(with = "form::ImportedFormat")]
+    pub format: Text,
+    /// The day of the import.
+    #[schemars(with = "Option<form::Date>")]
+    pub on: Option<Text>,
 }
 
 /// A finding of intake that the operator knows of.
