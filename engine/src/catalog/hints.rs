@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(found, expected, "for {meta}");
     }
 
-    fn ours(hint: serde_json::Value) -> String {
+    fn ours(hint: Value) -> String {
         json!({ "ambit/capability": hint, "vendor/other": { "entity": "others" } }).to_string()
     }
 
