@@ -5,15 +5,15 @@ use ambit_model::facts::{Effect, Origin, Sourced};
 use serde_json::Value;
 
 use super::{OfferedTool, hints};
-use crate::resolve::declarations::{CatalogDeclaration, ImportedFormat, WrittenFacts};
+use crate::resolve::declarations::{CatalogDeclaration, ImportedFormat, ToolDeclaration};
 use crate::schema;
 
 /// The member of `_meta` in which import keeps the HTTP request that a tool was made of.
 const HTTP: &str = "ambit/http";
 
 /// Whatever graver effect the source admits to narrows all but the operator's word for the tool itself.
-pub(super) fn effect(tool: &OfferedTool, own: &WrittenFacts, catalog: &CatalogDeclaration) -> Sourced<Effect> {
-    if let Some(value) = own.effect {
+pub fn effect(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &CatalogDeclaration) -> Sourced<Effect> {
+    if let Some(value) = declared.and_then(|tool| tool.facts.effect) {
         return Sourced { value, origin: Origin::Declared };
     }
     let annotated = Annotated::of(tool);

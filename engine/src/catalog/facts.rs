@@ -20,7 +20,7 @@ pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &C
     let none = WrittenFacts::default();
     let sources = Sources::of(tool, declared.map_or(&none, |d| &d.facts), catalog);
     let Sources { hint, output, .. } = &sources;
-    let effect = effect(tool, sources.own, catalog);
+    let effect = effect(tool, declared, catalog);
     let risk = sources.written(|f| &f.risk).unwrap_or_else(|| unsaid(effect.value.default_risk()));
     let entity = sources.entity();
     let source = sources.written(|f| &f.source).unwrap_or_else(|| guess(source(tool, catalog)));

@@ -19,6 +19,7 @@ use ambit_model::digest::Digest;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
+pub use effect::effect;
 pub use facts::{facts, ranked_by};
 
 use self::list::Listed;

@@ -49,14 +49,15 @@ fn each_format_is_told_tool_by_tool() {
 #[test]
 fn tools_are_found_where_clients_keep_them() {
     let one = r#"{"name": "a", "inputSchema": {}}"#;
-    for (whole, column) in [
-        (format!("[{one}]"), 2),
-        (format!(r#"{{"nextCursor": "x", "tools": [{one}]}}"#), 29),
-        (format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{one}]}}}}"#), 50),
-        (format!(r#"[{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{one}]}}}}]"#), 51),
-        (format!(r#"[{{"tools": [{one}]}}]"#), 13),
-        (format!(r#"{{"tools": [{{"type": "namespace", "name": "n", "description": "d", "tools": [{one}]}}]}}"#), 76),
+    for whole in [
+        format!("[{one}]"),
+        format!(r#"{{"nextCursor": "x", "tools": [{one}]}}"#),
+        format!(r#"{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{one}]}}}}"#),
+        format!(r#"[{{"jsonrpc": "2.0", "id": 1, "result": {{"tools": [{one}]}}}}]"#),
+        format!(r#"[{{"tools": [{one}]}}]"#),
+        format!(r#"{{"tools": [{{"type": "namespace", "name": "n", "description": "d", "tools": [{one}]}}]}}"#),
     ] {
+        let column = whole.find(one).unwrap() + 1;
         check(&whole, &[&format!("c/a Mcp 1:{column} []")]);
     }
     // A tool that happens to have such a member is a tool.
@@ -79,8 +80,8 @@ fn a_broken_tool_hides_no_other() {
         r#"[{"type": "function", "type": "function", "function": {"name": "d", "name": "e", "parameters": false}}, {"\ud800": 1}, []]"#,
         &[
             "c/d OpenAi 1:2 [E_SCHEMA /type, E_SCHEMA /function/name, E_SCHEMA /function/parameters]",
-            "c/#2 Mcp 1:104 [E_NAME ]",
-            "c/#3 Mcp 1:119 [E_NAME ]",
+            "c/#2 Mcp 1:105 [E_NAME ]",
+            "c/#3 Mcp 1:120 [E_NAME ]",
         ],
     );
 }
@@ -210,15 +211,15 @@ fn extremes_are_read_and_left_to_intake() {
 /// Ten megabytes in one line, and 100,000 tools: each place costs what lies between it and the one before.
 #[test]
 fn a_long_line_is_walked_once() {
-    let text = format!("[{}]", vec![r#"{"name": "a", "description": "ä, as long as a description of an ordinary tool is, at least", "inputSchema": {}}"#; 100_000].join(","));
+    let description = "ä, as long as the description of an ordinary tool usually is, at least";
+    let one = format!(r#"{{"name": "a", "description": "{description}", "inputSchema": {{}}}}"#);
+    let text = format!("[{}]", vec![one.as_str(); 100_000].join(","));
     assert!(text.len() > 10_000_000);
     let tools = tools(&text);
-    let last = tools.last().map(|tool| &tool.place);
-    assert_eq!(tools.len(), 100_000);
-    assert_eq!(
-        last.map(|place| (place.line, place.column as usize, place.text.chars().count())),
-        Some((1, text.chars().count() - 110, 400))
-    );
+    let last = &tools.last().unwrap().place;
+    let column = text.chars().count() - one.chars().count();
+    assert_eq!((tools.len(), last.line, last.column as usize), (100_000, 1, column));
+    assert_eq!(last.text.chars().count(), 400);
 }
 
 #[test]
