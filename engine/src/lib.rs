@@ -11,6 +11,7 @@ pub mod diff;
 pub mod export;
 pub mod format;
 pub mod import;
+mod identifier;
 pub mod index;
 pub mod intake;
 pub mod nearest;

@@ -1,164 +1,207 @@
-//! What is known of a tool: what the operator wrote, then what a trusted annotation says, then what its name and schemas show.
-//! INVARIANT: what a catalog says of itself may narrow authority, never widen it.
+//! What is known of a tool, each fact with where it came from: what the operator wrote, then what a trusted annotation or the HTTP
+//! method says, then a hint of the source, then what its name and schemas show.
 
 use std::collections::BTreeMap;
 
-use ambit_model::facts::{Effect, Facts, Operation, Origin, SourceKind, Sourced};
+use ambit_model::card::ToolCard;
+use ambit_model::facts::{Fact, Facts, Operation, Origin, SourceKind, Sourced};
+use ambit_model::identity::ToolId;
+use serde_json::Value;
 
-use super::{Format, OfferedTool};
-use crate::resolve::declarations::{CatalogDeclaration, ToolDeclaration, WrittenFacts};
+use super::effect::effect;
+use super::hints::{self, Hint};
+use super::{Format, OfferedTool, inferred};
+use crate::resolve::declarations::{CatalogDeclaration, ImportedFormat, ToolDeclaration, WrittenFacts};
 use crate::schema;
-use crate::text;
 
-/// Words of names that tell the operation: the first word of the name, else the last, else any (the word lists of the agent
-/// capability planner's seed, writes added).
-const OPERATION_WORDS: &[(Operation, &[&str])] = &[
-    (Operation::Delete, &["delete", "remove", "purge", "cancel", "revoke", "destroy"]),
-    (Operation::Create, &["create", "add", "insert", "new", "register", "open", "book", "generate"]),
-    (
-        Operation::Update,
-        &["update", "edit", "modify", "change", "set", "assign", "close", "move", "rename", "patch", "reset"],
-    ),
-    (Operation::Send, &["send", "email", "post", "notify", "publish", "forward", "reply"]),
-    (Operation::Search, &["search", "find", "lookup", "query"]),
-    (Operation::List, &["list", "all", "index"]),
-    (Operation::Detail, &["detail", "details", "show"]),
-    (Operation::Get, &["get", "fetch", "retrieve", "read"]),
-    (Operation::Summary, &["summary", "summarize", "overview", "aggregate", "stats", "statistics", "report"]),
-    (Operation::Count, &["count", "total"]),
-    (Operation::Check, &["check", "exists", "status", "verify", "validate"]),
-    (Operation::Execute, &["run", "execute", "start", "stop", "trigger", "invoke"]),
-];
-
-/// Words of names that say nothing about the thing.
-const NOISE: &[&str] = &["api", "mcp", "tool", "my", "by", "for", "with", "v1", "v2", "v3", "v4", "the", "to", "of"];
-
-/// Row fields that usually identify a row.
-const IDENTITY_FIELDS: &[&str] = &["id", "public_id", "uuid", "code", "number", "slug", "email"];
-
-/// Everything known of a tool. `next` and `after` are left for `link`, which knows the other tools.
+/// Everything known of a tool. Declared `next` and `after` are left for `link`, which knows the other tools; a hint's `next` holds
+/// whatever names it has, and those that are no tools are taken out when they are known.
 pub fn facts(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &CatalogDeclaration) -> Facts {
     let none = WrittenFacts::default();
-    let own = declared.map_or(&none, |d| &d.facts);
-    let defaults = &catalog.defaults;
-    let name = tool.name.as_deref().unwrap_or("");
-    let effect = effect(tool, own, catalog);
-    let operation = said(own.operation, defaults.operation).unwrap_or_else(|| inferred(infer_operation(name)));
-    let entity = said(own.entity.clone(), defaults.entity.clone()).unwrap_or_else(|| inferred(infer_entity(name)));
-    let risk = said(own.risk, defaults.risk)
-        .unwrap_or(Sourced { value: effect.value.default_risk(), origin: Origin::Default });
-    let outputs = tool.output_schema.as_deref().map(schema::parse_text);
-    let collection = own.collection.clone().or_else(|| outputs.as_ref().and_then(schema::collection));
-    let rows = outputs.as_ref().map(|o| schema::row_fields(o, collection.as_deref())).unwrap_or_default();
-    let list = |own: &Option<Vec<String>>, default: &Option<Vec<String>>| own.clone().or_else(|| default.clone());
+    let sources = Sources::of(tool, declared.map_or(&none, |d| &d.facts), catalog);
+    let Sources { hint, output, .. } = &sources;
+    let effect = effect(tool, declared, catalog);
+    let risk = sources.written(|f| &f.risk).unwrap_or_else(|| unsaid(effect.value.default_risk()));
+    let entity = sources.entity();
+    let source = sources.written(|f| &f.source).unwrap_or_else(|| guess(source(tool, catalog)));
+    let confirmation = sources.written(|f| &f.confirmation).unwrap_or_else(|| unsaid(false));
+    let collection = sources.collection();
+    let identity = inferred::identity(output.as_ref(), collection.value.as_deref());
+    let identity = sources.list(|f| &f.identity, &hint.identity, identity);
+    let requires = sources.list(|f| &f.requires, &hint.requires, inferred::requires(sources.input.as_ref()));
+    let produces = inferred::produces(output.as_ref(), &entity.value);
+    let produces = sources.list(|f| &f.produces, &hint.produces, produces);
+    let next = sources.next();
+    let after = sources.written(|f| &f.after).map_or(Origin::Default, |after| after.origin);
+    let intent_tags = hinted(filled(&hint.intent_tags)).unwrap_or_else(|| unsaid(Vec::new()));
     Facts {
-        source: own.source.or(defaults.source).unwrap_or(match tool.format {
-            Format::Mcp => SourceKind::Mcp,
-            Format::OpenAi | Format::Anthropic => SourceKind::Api,
-        }),
-        confirmation: own.confirmation.or(defaults.confirmation).unwrap_or(false),
-        identity: list(&own.identity, &defaults.identity).unwrap_or_else(|| {
-            IDENTITY_FIELDS.iter().filter(|f| rows.contains(**f)).map(|f| (*f).to_owned()).collect()
-        }),
-        requires: list(&own.requires, &defaults.requires).unwrap_or_default(),
-        produces: list(&own.produces, &defaults.produces).unwrap_or_default(),
-        next: Vec::new(),
+        origins: BTreeMap::from([
+            (Fact::Source, source.origin),
+            (Fact::Confirmation, confirmation.origin),
+            (Fact::Identity, identity.origin),
+            (Fact::Collection, collection.origin),
+            (Fact::Requires, requires.origin),
+            (Fact::Produces, produces.origin),
+            (Fact::Next, next.origin),
+            (Fact::After, after),
+            (Fact::IntentTags, intent_tags.origin),
+        ]),
+        source: source.value,
+        confirmation: confirmation.value,
+        identity: identity.value,
+        collection: collection.value,
+        requires: requires.value,
+        produces: produces.value,
+        next: next.value,
         after: Vec::new(),
-        intent_tags: Vec::new(),
-        origins: BTreeMap::new(),
+        intent_tags: intent_tags.value,
+        operation: sources.operation(),
         entity,
-        operation,
         effect,
         risk,
-        collection,
     }
 }
 
-/// The operator's word for the tool; else its Catalog's default; else a trusted annotation; else `write`. Whatever graver effect
-/// the source admits to narrows all but the first.
-fn effect(tool: &OfferedTool, own: &WrittenFacts, catalog: &CatalogDeclaration) -> Sourced<Effect> {
-    if let Some(value) = own.effect {
-        return Sourced { value, origin: Origin::Declared };
+/// The facts that ranking and chaining go by: the card's without a word of a hint, and of what a tool needs, makes and leads to
+/// only what an operator declared. INVARIANT: they are the same whatever hint the source gives.
+pub fn ranked_by(card: &ToolCard) -> Facts {
+    let mut facts = card.facts.clone();
+    if facts.entity.origin == Origin::Hint {
+        facts.entity = guess(inferred::entity(card.id.name()));
     }
-    let hints = Hints::of(tool);
-    let trusts = |name: &str| catalog.trusted_annotations.iter().any(|t| t == name);
-    let said = match (catalog.defaults.effect, hints.read_only.filter(|_| trusts("readOnlyHint"))) {
-        (Some(value), _) => Sourced { value, origin: Origin::CatalogDefault },
-        (None, Some(true)) => Sourced { value: Effect::Read, origin: Origin::TrustedAnnotation },
-        (None, Some(false)) => Sourced { value: Effect::Write, origin: Origin::TrustedAnnotation },
-        (None, None) => Sourced { value: Effect::Write, origin: Origin::Default },
-    };
-    let trusted = hints.destructive.is_some() && trusts("destructiveHint");
-    match hints.admitted() {
-        Some(value) if value > said.value && trusted => Sourced { value, origin: Origin::TrustedAnnotation },
-        Some(value) if value > said.value => Sourced { value, origin: Origin::Admitted },
-        _ => said,
+    if facts.operation.origin == Origin::Hint {
+        facts.operation = guess(inferred::operation(card.id.name()));
+    }
+    infer_rows_again(card, &mut facts);
+    let is_guess = |facts: &Facts, fact| !is_written(facts.origin(fact));
+    if is_guess(&facts, Fact::Requires) {
+        facts.requires.clear();
+    }
+    if is_guess(&facts, Fact::Produces) {
+        facts.produces.clear();
+    }
+    if is_guess(&facts, Fact::Next) {
+        facts.next.clear();
+    }
+    if is_guess(&facts, Fact::After) {
+        facts.after.clear();
+    }
+    facts.intent_tags.clear();
+    facts
+}
+
+/// Identity is inferred from the rows, so a hint about where they lie reaches it too.
+fn infer_rows_again(card: &ToolCard, facts: &mut Facts) {
+    let is_hint = |fact| facts.origin(fact) == Some(Origin::Hint);
+    let (collection, identity) = (is_hint(Fact::Collection), is_hint(Fact::Identity));
+    if !collection && !identity {
+        return;
+    }
+    let output = card.output_schema.as_ref().map(schema::parse);
+    if collection {
+        facts.collection = output.as_ref().and_then(schema::collection);
+    }
+    if !is_written(facts.origin(Fact::Identity)) {
+        facts.identity = inferred::identity(output.as_ref(), facts.collection.as_deref());
     }
 }
 
-/// MCP's hints about effect, as the source gives them.
-struct Hints {
-    read_only: Option<bool>,
-    destructive: Option<bool>,
+/// An operator wrote it; or the card is older than origins, when nothing else filled these facts.
+fn is_written(origin: Option<Origin>) -> bool {
+    matches!(origin, None | Some(Origin::Declared | Origin::CatalogDefault))
 }
 
-impl Hints {
-    fn of(tool: &OfferedTool) -> Self {
-        let annotations = tool.annotations.as_deref().map(schema::parse_text);
-        let hint = |name: &str| annotations.as_ref().and_then(|a| a.get(name)).and_then(serde_json::Value::as_bool);
-        Self { read_only: hint("readOnlyHint"), destructive: hint("destructiveHint") }
-    }
+/// Who says something of a tool, in the order in which they are believed: the operator, a hint, and what can be read off it.
+struct Sources<'a> {
+    tool: &'a OfferedTool,
+    own: &'a WrittenFacts,
+    defaults: &'a WrittenFacts,
+    hint: Hint,
+    input: Option<Value>,
+    output: Option<Value>,
+}
 
-    /// The gravest effect that the source admits to; a source that contradicts itself is taken at its worst. No trust is needed.
-    fn admitted(&self) -> Option<Effect> {
-        match (self.destructive, self.read_only) {
-            (Some(true), _) => Some(Effect::Destructive),
-            (_, Some(false)) => Some(Effect::Write),
-            _ => None,
+impl<'a> Sources<'a> {
+    fn of(tool: &'a OfferedTool, own: &'a WrittenFacts, catalog: &'a CatalogDeclaration) -> Self {
+        let schema = |text: &Option<String>| text.as_deref().map(schema::parse_text);
+        Self {
+            tool,
+            own,
+            defaults: &catalog.defaults,
+            hint: tool.meta.as_deref().map(hints::read).unwrap_or_default(),
+            input: schema(&tool.input_schema),
+            output: schema(&tool.output_schema),
         }
     }
+
+    /// The operator's word for the tool, else for its whole Catalog.
+    fn written<T: Clone>(&self, fact: impl Fn(&WrittenFacts) -> &Option<T>) -> Option<Sourced<T>> {
+        let said = |facts, origin| fact(facts).clone().map(|value| Sourced { value, origin });
+        said(self.own, Origin::Declared).or_else(|| said(self.defaults, Origin::CatalogDefault))
+    }
+
+    fn name(&self) -> &str {
+        self.tool.name.as_deref().unwrap_or("")
+    }
+
+    fn entity(&self) -> Sourced<String> {
+        let said = self.written(|f| &f.entity).or_else(|| hinted(self.hint.entity.clone()));
+        said.unwrap_or_else(|| guess(inferred::entity(self.name())))
+    }
+
+    fn operation(&self) -> Sourced<Operation> {
+        let said = self.written(|f| &f.operation).or_else(|| hinted(self.hint.operation));
+        said.unwrap_or_else(|| guess(inferred::operation(self.name())))
+    }
+
+    fn collection(&self) -> Sourced<Option<String>> {
+        let said = self.written(|f| &f.collection).or_else(|| hinted(self.hint.collection.clone()));
+        let said = said.or_else(|| self.output.as_ref().and_then(schema::collection).map(guess));
+        said.map_or_else(|| unsaid(None), |said| Sourced { value: Some(said.value), origin: said.origin })
+    }
+
+    fn list(
+        &self,
+        fact: impl Fn(&WrittenFacts) -> &Option<Vec<String>>,
+        hint: &[String],
+        guessed: Vec<String>,
+    ) -> Sourced<Vec<String>> {
+        let said = self.written(fact).or_else(|| hinted(filled(hint)));
+        said.or_else(|| filled(&guessed).map(guess)).unwrap_or_else(|| unsaid(Vec::new()))
+    }
+
+    /// The hint's names as ids of the same catalog, where the operator has no word; no tool leads to itself.
+    fn next(&self) -> Sourced<Vec<ToolId>> {
+        if let Some(said) = self.written(|f| &f.next) {
+            return Sourced { value: Vec::new(), origin: said.origin };
+        }
+        let others = self.hint.next.iter().filter(|name| *name != self.name());
+        let ids: Vec<ToolId> = others.map(|name| ToolId::new(&self.tool.catalog, name)).collect();
+        hinted(filled(&ids)).unwrap_or_else(|| unsaid(Vec::new()))
+    }
 }
 
-fn said<T>(own: Option<T>, default: Option<T>) -> Option<Sourced<T>> {
-    let own = own.map(|value| Sourced { value, origin: Origin::Declared });
-    own.or_else(|| default.map(|value| Sourced { value, origin: Origin::CatalogDefault }))
+/// An OpenAPI document describes an API, whatever shape import wrote its tools in.
+fn source(tool: &OfferedTool, catalog: &CatalogDeclaration) -> SourceKind {
+    let of_api = catalog.imported.as_ref().is_some_and(|imported| imported.format == ImportedFormat::OpenApi);
+    match tool.format {
+        Format::Mcp if !of_api => SourceKind::Mcp,
+        _ => SourceKind::Api,
+    }
 }
 
-fn inferred<T>(value: T) -> Sourced<T> {
+fn hinted<T>(value: Option<T>) -> Option<Sourced<T>> {
+    value.map(|value| Sourced { value, origin: Origin::Hint })
+}
+
+fn guess<T>(value: T) -> Sourced<T> {
     Sourced { value, origin: Origin::Inferred }
 }
 
-fn infer_operation(name: &str) -> Operation {
-    let prose = text::name_as_prose(name);
-    let words: Vec<&str> = prose.split(' ').collect();
-    let told_by =
-        |word: &&str| OPERATION_WORDS.iter().find(|(_, verbs)| verbs.contains(word)).map(|(operation, _)| *operation);
-    let ends = words.first().into_iter().chain(words.last());
-    ends.chain(&words).find_map(told_by).unwrap_or(Operation::Get)
+fn unsaid<T>(value: T) -> Sourced<T> {
+    Sourced { value, origin: Origin::Default }
 }
 
-/// What is left of the name without verbs and noise, at most three words; `data` where nothing is left.
-fn infer_entity(name: &str) -> String {
-    let prose = text::name_as_prose(name);
-    let is_verb = |word: &str| OPERATION_WORDS.iter().any(|(_, verbs)| verbs.contains(&word));
-    let left: Vec<&str> =
-        prose.split(' ').filter(|w| !w.is_empty() && !is_verb(w) && !NOISE.contains(w)).take(3).collect();
-    if left.is_empty() { "data".to_owned() } else { left.join("_") }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn operation_and_entity_are_read_off_the_name() {
-        let check = |name: &str, operation: Operation, entity: &str| {
-            assert_eq!((infer_operation(name), infer_entity(name).as_str()), (operation, entity), "for {name}");
-        };
-        check("orders.list", Operation::List, "orders");
-        check("getUserProfile_v2", Operation::Get, "user_profile");
-        check("delete", Operation::Delete, "data");
-        check("search_open_tickets", Operation::Search, "tickets");
-        check("reports.monthly.generate", Operation::Create, "reports_monthly");
-    }
+fn filled<T: Clone>(list: &[T]) -> Option<Vec<T>> {
+    (!list.is_empty()).then(|| list.to_vec())
 }

@@ -1,20 +1,32 @@
 //! Catalog files as they come: which tools a file offers, in which format, and where each stands.
 //! Nothing is judged here but the file itself; every broken tool goes on to intake with what is wrong with it.
 
+mod effect;
 mod facts;
 mod formats;
 pub mod openapi;
+pub mod hints;
+mod inferred;
+mod list;
+mod places;
+#[cfg(test)]
+mod tests;
 
 use std::collections::BTreeMap;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Place};
 use ambit_model::digest::Digest;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
-pub use facts::facts;
+pub use effect::effect;
+pub use facts::{facts, ranked_by};
 
-use crate::canonical::{self, Members};
+use self::list::Listed;
+use self::places::Places;
+use crate::canonical;
+use crate::schema;
 use crate::source::SourceFile;
 
 /// The format one tool is written in.
@@ -69,149 +81,80 @@ impl OfferedTool {
         }
     }
 
-    /// The digest of the definition as its owner wrote it, whatever the format and the order of keys.
+    /// The title for people: the tool's own, else the one that MCP's annotations give it, as its clients show it.
+    pub fn shown_title(&self) -> Option<String> {
+        let annotated = || {
+            let annotations = schema::parse_text(self.annotations.as_deref()?);
+            annotations.get("title").and_then(Value::as_str).map(str::to_owned)
+        };
+        self.title.clone().or_else(annotated)
+    }
+
+    /// The digest of the definition as its owner wrote it, whatever the format and the order of keys. What only some tools have is
+    /// told in parts that the others do not have, so that a pin outlives a version that reads more.
     pub fn definition_digest(&self) -> Digest {
-        let sorted =
-            |text: &Option<String>| text.as_deref().map(|t| canonical::sort_keys(t).unwrap_or_else(|_| t.to_owned()));
-        let parts = [
+        let sorted = |text: &str| canonical::sort_keys(text).unwrap_or_else(|_| text.to_owned());
+        let text = |text: &Option<String>| text.as_deref().map(sorted);
+        let mut parts = vec![
             self.name.clone(),
             self.title.clone(),
             self.description.clone(),
-            sorted(&self.input_schema),
-            sorted(&self.output_schema),
-            sorted(&self.annotations),
+            text(&self.input_schema),
+            text(&self.output_schema),
+            text(&self.annotations),
         ];
+        let extras = self.extras.iter().map(|(member, text)| (member.as_str(), text));
+        let others = extras.chain(self.meta.as_ref().map(|meta| (formats::META, meta)));
+        parts.extend(others.map(|(member, text)| Some(format!("{member}:{}", sorted(text)))));
         Digest::of(serde_json::to_string(&parts).unwrap_or_default().as_bytes())
     }
 }
 
 /// Every tool a catalog file offers, in file order. A file that is not JSON, or holds no list, is one diagnostic.
 pub fn read(catalog: &str, file: &SourceFile) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
-    match tools_of(file) {
-        Ok(tools) => {
-            let mut places = Places { file, at: 0, line: 1 };
-            let offered = tools
-                .iter()
-                .enumerate()
-                .map(|(index, raw)| formats::offered(catalog, index + 1, raw, places.next(raw)))
-                .collect();
-            (offered, Vec::new())
-        }
-        Err(diagnostic) => (Vec::new(), vec![*diagnostic]),
-    }
+    let Listed { tools, metas } = match listed(file) {
+        Ok(listed) => listed,
+        Err(diagnostic) => return (Vec::new(), vec![*diagnostic]),
+    };
+    let mut places = Places::new(file, &metas);
+    let numbered = (1..).zip(tools);
+    let offered = numbered.map(|(position, raw)| formats::offered(catalog, position, raw, places.next(raw)));
+    (offered.collect(), Vec::new())
 }
 
-fn tools_of(file: &SourceFile) -> Result<Vec<&RawValue>, Box<Diagnostic>> {
+fn listed(file: &SourceFile) -> Result<Listed<'_>, Box<Diagnostic>> {
     let text = file.text.trim_start_matches('\u{feff}');
     let root: &RawValue = serde_json::from_str(text).map_err(|e| not_json(file, &e))?;
-    let list = match root.get().as_bytes().first() {
-        Some(b'[') => root,
-        Some(b'{') => {
-            let Members(members) = serde_json::from_str(root.get()).map_err(|e| not_json(file, &e))?;
-            let found = members.into_iter().find(|(key, _)| key == "tools").map(|(_, value)| value);
-            found.ok_or_else(|| no_list(file, "it has no member `tools`"))?
-        }
-        _ => return Err(no_list(file, "it is neither an object nor a list")),
-    };
-    serde_json::from_str(list.get()).map_err(|_| no_list(file, "`tools` is not a list"))
+    list::listed(root).map_err(|why| no_list(file, why))
 }
 
 fn not_json(file: &SourceFile, error: &serde_json::Error) -> Box<Diagnostic> {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or("it cannot be read").to_owned();
+    let mut place = file.place_at(error.line(), error.column(), 1);
+    if may_hold_meta(file) {
+        place.text = String::new();
+    }
     Box::new(
         Diagnostic::error(codes::E_CATALOG, format!("the catalog file is not JSON: {reason}"))
-            .at(file.place_at(error.line(), error.column(), 1))
+            .at(place)
             .help("a catalog file is JSON: MCP `tools/list`, OpenAI or Anthropic tools"),
     )
 }
 
+/// Where a `_meta` ends cannot be told in what is not JSON, so no line of such a file is shown. An escape may spell the name too.
+fn may_hold_meta(file: &SourceFile) -> bool {
+    file.text.contains(formats::META) || file.text.contains("\\u")
+}
+
 fn no_list(file: &SourceFile, why: &str) -> Box<Diagnostic> {
+    let mut place = file.whole();
+    if may_hold_meta(file) {
+        place.text = String::new();
+    }
     Box::new(
         Diagnostic::error(codes::E_CATALOG, format!("the catalog file holds no list of tools: {why}"))
-            .at(file.whole())
+            .at(place)
             .help("write a list of tools, or an object whose `tools` is one"),
     )
-}
-
-/// The places of slices of a file's text, taken in file order, so that no part of it is walked twice.
-struct Places<'a> {
-    file: &'a SourceFile,
-    at: usize,
-    line: usize,
-}
-
-impl Places<'_> {
-    fn next(&mut self, raw: &RawValue) -> Place {
-        let start = (raw.get().as_ptr() as usize).saturating_sub(self.file.text.as_ptr() as usize);
-        self.line += self.file.text.get(self.at..start).map_or(0, |between| between.matches('\n').count());
-        self.at = start;
-        let first_line = raw.get().lines().next().unwrap_or("").len();
-        self.file.place_on_line(self.line, start, start + first_line)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn check(json: &str, expected: &[&str]) {
-        let file = SourceFile { path: "c.json".into(), text: json.into() };
-        let (tools, diagnostics) = read("c", &file);
-        let mut lines: Vec<String> = tools
-            .iter()
-            .map(|t| {
-                let flaws: Vec<String> = t.flaws.iter().map(|f| format!("{} {}", f.code, f.pointer)).collect();
-                format!("{} {:?} {}:{} [{}]", t.label(), t.format, t.place.line, t.place.column, flaws.join(", "))
-            })
-            .collect();
-        lines.extend(diagnostics.iter().map(|d| format!("{} {}", d.code, d.message)));
-        assert_eq!(lines, expected, "for {json}");
-    }
-
-    #[test]
-    fn each_format_is_told_tool_by_tool() {
-        check(
-            "{\"tools\": [\n {\"name\": \"a.b\", \"inputSchema\": {}},\n {\"name\": \"c\", \"input_schema\": {}},\n \
-             {\"type\": \"function\", \"function\": {\"name\": \"d\"}},\n {\"type\": \"function\", \"name\": \"e\", \"parameters\": {}}]}",
-            &["c/a.b Mcp 2:2 []", "c/c Anthropic 3:2 []", "c/d OpenAi 4:2 []", "c/e OpenAi 5:2 []"],
-        );
-    }
-
-    #[test]
-    fn a_broken_tool_hides_no_other() {
-        check(
-            r#"[{"description": 3}, 7, null, {"name": "ok", "name": "twice"}, {"name": "f", "parameters": "x"}]"#,
-            &[
-                "c/#1 Mcp 1:2 [E_NAME /name, E_DESC_MISSING /description]",
-                "c/#2 Mcp 1:22 [E_NAME ]",
-                "c/#3 Mcp 1:25 [E_NAME ]",
-                "c/ok Mcp 1:31 [E_SCHEMA /name]",
-                "c/f OpenAi 1:64 [E_SCHEMA /parameters]",
-            ],
-        );
-    }
-
-    #[test]
-    fn a_file_without_tools_is_one_diagnostic() {
-        check("{\n \"tools\": [\n", &["E_CATALOG the catalog file is not JSON: EOF while parsing a list"]);
-        check("{}", &["E_CATALOG the catalog file holds no list of tools: it has no member `tools`"]);
-        check("{\"tools\": 3}", &["E_CATALOG the catalog file holds no list of tools: `tools` is not a list"]);
-        check("3", &["E_CATALOG the catalog file holds no list of tools: it is neither an object nor a list"]);
-    }
-
-    #[test]
-    fn a_definition_digest_ignores_format_and_key_order() {
-        let digest = |json: &str| {
-            let file = SourceFile { path: "c.json".into(), text: json.into() };
-            read("c", &file).0.first().map(OfferedTool::definition_digest)
-        };
-        let mcp = digest(r#"[{"name": "a", "description": "d", "inputSchema": {"type": "object", "title": "T"}}]"#);
-        let other = digest(r#"[{"description": "d", "name": "a", "input_schema": {"title":"T", "type":"object"}}]"#);
-        assert_eq!(mcp, other);
-        assert_ne!(
-            mcp,
-            digest(r#"[{"name": "a", "description": "e", "inputSchema": {"type": "object", "title": "T"}}]"#)
-        );
-    }
 }

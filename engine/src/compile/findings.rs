@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
+use ambit_model::facts::Origin;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
 
@@ -28,14 +29,15 @@ pub(super) fn late(cards: &BTreeMap<ToolId, ToolCard>, linked: &Linked, today: &
 }
 
 /// A tool left out because policies decide by a fact that nobody wrote.
-pub(super) fn inferred(tool: &ToolId, fact: &str) -> Finding {
+pub(super) fn inferred(tool: &ToolId, fact: &str, origin: Origin) -> Finding {
+    let whence = if origin == Origin::Hint { "only a hint of its source" } else { "only read off its name" };
     Finding {
         severity: Severity::Error,
         code: Cow::Borrowed(codes::E_FACT_INFERRED),
         ..warning(
             tool,
             codes::E_FACT_INFERRED,
-            format!("policies decide by `{fact}`, and this tool's is only read off its name"),
+            format!("policies decide by `{fact}`, and this tool's is {whence}"),
             &format!("write `{fact}:` for it in its Catalog"),
         )
     }

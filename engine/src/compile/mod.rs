@@ -1,7 +1,11 @@
 //! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
 //! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
 
+#[cfg(test)]
+mod fact_tests;
 mod findings;
+#[cfg(test)]
+mod hint_tests;
 mod source_digest;
 #[cfg(test)]
 mod tests;
@@ -13,7 +17,7 @@ use ambit_model::codes;
 use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
-use ambit_model::facts::Origin;
+use ambit_model::facts::{Fact, Facts, Origin};
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
 use ambit_model::policies::PolicyReport;
@@ -111,10 +115,23 @@ fn names(admission: &Admission) -> ToolNames {
 
 /// Groups and neighbours, which only `link` knows.
 fn fill_in(cards: &mut BTreeMap<ToolId, ToolCard>, linked: &Linked) {
+    let accepted: BTreeSet<ToolId> = cards.keys().cloned().collect();
     for (id, card) in cards {
         card.groups = linked.groups_of.get(id).cloned().unwrap_or_default();
-        card.facts.next = linked.next.get(id).cloned().unwrap_or_default();
+        if card.facts.origin(Fact::Next) == Some(Origin::Hint) {
+            keep_tools(&mut card.facts, &accepted);
+        } else {
+            card.facts.next = linked.next.get(id).cloned().unwrap_or_default();
+        }
         card.facts.after = linked.after.get(id).cloned().unwrap_or_default();
+    }
+}
+
+/// Of the names in a hint those that are tools; where none is, nobody said anything.
+fn keep_tools(facts: &mut Facts, accepted: &BTreeSet<ToolId>) {
+    facts.next.retain(|tool| accepted.contains(tool));
+    if facts.next.is_empty() {
+        facts.origins.insert(Fact::Next, Origin::Default);
     }
 }
 
@@ -157,6 +174,7 @@ impl Prepared<'_> {
         let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
         refuse_inferred(&policies, &mut admission);
         let (linked, _) = link::link(&declarations, &names(&admission));
+        fill_in(&mut admission.cards, &linked);
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         intake::acknowledge(&declarations.catalogs, &mut late);
@@ -206,21 +224,23 @@ fn refuses_apply(finding: &Finding) -> bool {
     finding.code == codes::E_DRIFT
 }
 
-/// What a catalog's own names suggest must not widen authority: where policies decide by operation or entity, a tool whose fact
-/// is only read off its name is left out, for a permit could reach it and a forbid could miss it.
+/// What a catalog's own names suggest and its hints claim must not widen authority: where policies decide by operation or entity, a
+/// tool whose fact comes from there is left out, for a permit could reach it and a forbid could miss it.
 fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
-    let speak_of = |words: &[&str]| policies.iter().any(|p| words.iter().any(|word| p.cedar.contains(word)));
-    let (operation, entity) = (speak_of(&[".operation", "Operation::"]), speak_of(&[".entity", "EntityFamily::"]));
+    let texts: Vec<String> = policies.iter().map(|p| p.cedar.split_whitespace().collect()).collect();
+    let speak_of = |words: &[&str]| texts.iter().any(|text| words.iter().any(|word| text.contains(word)));
+    let operation = speak_of(&[".operation", "[\"operation\"]", "Operation::"]);
+    let entity = speak_of(&[".entity", "[\"entity\"]", "EntityFamily::"]);
+    let of_source = |origin: Origin| matches!(origin, Origin::Inferred | Origin::Hint).then_some(origin);
     let inferred = |card: &ToolCard| {
-        let facts = &card.facts;
-        let by_operation = operation && facts.operation.origin == Origin::Inferred;
-        let by_entity = entity && facts.entity.origin == Origin::Inferred;
-        by_operation.then_some("operation").or(by_entity.then_some("entity"))
+        let by_operation = of_source(card.facts.operation.origin).filter(|_| operation);
+        let by_entity = of_source(card.facts.entity.origin).filter(|_| entity);
+        by_operation.map(|origin| ("operation", origin)).or(by_entity.map(|origin| ("entity", origin)))
     };
-    let refused: Vec<(ToolId, &str)> =
-        admission.cards.iter().filter_map(|(id, card)| inferred(card).map(|fact| (id.clone(), fact))).collect();
-    for (id, fact) in refused {
-        admission.findings.push(findings::inferred(&id, fact));
+    let refused: Vec<(ToolId, (&str, Origin))> =
+        admission.cards.iter().filter_map(|(id, card)| inferred(card).map(|why| (id.clone(), why))).collect();
+    for (id, (fact, origin)) in refused {
+        admission.findings.push(findings::inferred(&id, fact, origin));
         admission.refused.extend(admission.cards.remove(&id));
     }
 }

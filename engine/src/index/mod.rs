@@ -6,17 +6,21 @@ mod words;
 
 use ambit_model::card::ToolCard;
 use ambit_model::digest::Digest;
+use ambit_model::facts::Facts;
 use roaring::RoaringBitmap;
 
 pub use vectors::{Vectors, cosine};
 pub use words::{IndexError, Repeated, WordIndex, WordScores, bitmap};
 
+use crate::catalog;
 use crate::schema::{self, Input, Output};
 use crate::text;
 
 /// One tool, ready to be ranked.
 pub struct IndexedTool {
     pub card: ToolCard,
+    /// The card's facts as far as they may move a rank; what is shown stays in the card.
+    pub facts: Facts,
     pub inputs: Vec<Input>,
     pub outputs: Vec<Output>,
     /// Digests of the texts it is matched by: its card's, then its examples'.
@@ -47,7 +51,7 @@ fn indexed(card: ToolCard) -> IndexedTool {
     let inputs = schema::inputs(&schema::parse(&card.input_schema));
     let outputs = card.output_schema.as_ref().map(|text| schema::outputs(&schema::parse(text))).unwrap_or_default();
     let texts = card_texts(&card).iter().map(|text| Digest::of(text.as_bytes())).collect();
-    IndexedTool { card, inputs, outputs, texts }
+    IndexedTool { facts: catalog::ranked_by(&card), card, inputs, outputs, texts }
 }
 
 /// The texts a tool is matched by in meaning: its name as prose with its description, then each example question.

@@ -3,6 +3,7 @@
 
 mod alone;
 mod description;
+mod hint;
 mod name;
 mod pin;
 mod quality;
@@ -62,7 +63,7 @@ impl Offer<'_> {
 type Rule = fn(&Offer<'_>, &mut Vec<Finding>);
 
 /// One rule, one file, one line.
-const RULES: &[Rule] = &[name::check, description::check, schemas::check, pin::check, quality::check];
+const RULES: &[Rule] = &[name::check, description::check, schemas::check, pin::check, quality::check, hint::check];
 
 /// What the gate lets through so far, and everything it found.
 pub struct Admission {
@@ -124,7 +125,7 @@ fn card(offer: &Offer<'_>) -> Option<ToolCard> {
     Some(ToolCard {
         id: ToolId::new(&offer.catalog.id.value, name),
         tenant: offer.catalog.tenant.clone(),
-        title: offer.tool.title.clone(),
+        title: offer.tool.shown_title(),
         description: offer.description().unwrap_or("").to_owned(),
         input_schema: SchemaText(offer.tool.input_schema.clone().unwrap_or_else(|| r#"{"type":"object"}"#.to_owned())),
         output_schema: offer.tool.output_schema.clone().map(SchemaText),

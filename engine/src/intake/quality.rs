@@ -30,7 +30,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
             "declare what the tool returns",
         ));
     }
-    if catalog::facts(offer.tool, offer.declared, offer.catalog).effect.origin == Origin::Default {
+    if catalog::effect(offer.tool, offer.declared, offer.catalog).origin == Origin::Default {
         findings.push(offer.finding(
             Severity::Warning,
             codes::W_EFFECT_UNREVIEWED,

@@ -23,7 +23,7 @@ pub struct Catalog {
     /// The JSON file of its tools as MCP, OpenAI or Anthropic have them, relative to this file.
     #[schemars(with = "form::RelativePath", extend("examples" = ["../catalogs/billing.json"]))]
     pub file: Text,
-    /// Where `ambit import` got the file from.
+    /// What the file was made of, as `ambit import` writes it.
     pub imported: Option<Imported>,
     /// The day its tools came in; of two tools that answer to the same questions, the later one is refused.
     #[schemars(with = "Option<form::Date>")]
@@ -48,16 +48,19 @@ pub struct Catalog {
     pub tools: BTreeMap<Text, Tool>,
 }
 
-/// Where an imported catalog file came from.
+/// What a catalog's file was made of.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Imported {
-    /// The source, as it was named, without secrets.
-    #[schemars(with = "form::Phrase", extend("examples" = ["https://crm.example/mcp"]))]
+    /// The path or the address that was imported.
+    #[schemars(with = "form::Filled", extend("examples" = ["https://api.acme.example/openapi.json"]))]
     pub from: Text,
-    /// The format its tools came in.
-    #[schemars(with = "form::Phrase", extend("examples" = ["mcp"]))]
+    /// What it was there; the HTTP method of an `openapi` operation tells its effect, where nothing else does.
+    #[schemars(with = "form::ImportedFormat")]
     pub format: Text,
+    /// The day of the import.
+    #[schemars(with = "Option<form::Date>")]
+    pub on: Option<Text>,
 }
 
 /// A finding of intake that the operator knows of.

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 
-use super::declarations::{Acknowledgement, CatalogDeclaration, Located, ToolDeclaration};
+use super::declarations::{Acknowledgement, CatalogDeclaration, Imported, ImportedFormat, Located, ToolDeclaration};
 use super::forms::Reader;
 use crate::nearest::did_you_mean;
 use crate::parse::at::At;
@@ -51,6 +51,7 @@ impl Reader<'_> {
             id: self.located(&catalog.id),
             tenant: tenant.clone().flatten(),
             file: file?,
+            imported: catalog.imported.as_ref().and_then(|imported| self.imported(imported)),
             since: catalog.since.as_ref().and_then(|date| self.date(date)),
             secrets,
             trusted_annotations: catalog
@@ -65,6 +66,13 @@ impl Reader<'_> {
         };
         // A catalog whose owner is unknown must not pass for one that every tenant may list.
         (tenant != Some(None)).then_some(declaration)
+    }
+
+    fn imported(&mut self, imported: &written::Imported) -> Option<Imported> {
+        let from = self.said(&imported.from, "the path or the address that was imported");
+        let format = self.word(&imported.format, ImportedFormat::ALL, ImportedFormat::word);
+        let on = imported.on.as_ref().and_then(|date| self.date(date));
+        Some(Imported { from: from?, format: format?, on })
     }
 
     fn secrets(&mut self, catalog: &written::Catalog) -> Vec<String> {

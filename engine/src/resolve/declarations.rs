@@ -41,6 +41,8 @@ pub struct CatalogDeclaration {
     pub tenant: Option<String>,
     /// Relative to the root.
     pub file: Located<String>,
+    /// What its file was made of, where `ambit import` wrote it.
+    pub imported: Option<Imported>,
     pub since: Option<String>,
     /// Names of the secrets that calls of its tools will need, sorted; only a catalog with a tenant has any.
     pub secrets: Vec<String>,
@@ -50,6 +52,41 @@ pub struct CatalogDeclaration {
     /// By the tool's name in its source.
     pub tools: BTreeMap<String, Located<ToolDeclaration>>,
     pub acknowledged: Vec<Located<Acknowledgement>>,
+}
+
+/// Where a catalog's file came from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Imported {
+    /// A path or an address, as `ambit import` was given it.
+    pub from: String,
+    pub format: ImportedFormat,
+    /// `YYYY-MM-DD`.
+    pub on: Option<String>,
+}
+
+/// What a catalog's file was made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ImportedFormat {
+    OpenAi,
+    Anthropic,
+    Mcp,
+    /// Its tools are operations of HTTP, so a method tells their effect where nobody else does.
+    OpenApi,
+}
+
+impl ImportedFormat {
+    /// Every format, in the order of the documentation.
+    pub const ALL: &'static [Self] = &[Self::OpenAi, Self::Anthropic, Self::Mcp, Self::OpenApi];
+
+    /// The written word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Mcp => "mcp",
+            Self::OpenApi => "openapi",
+        }
+    }
 }
 
 /// A rejection the operator knows of.

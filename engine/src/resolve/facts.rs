@@ -38,7 +38,7 @@ impl Reader<'_> {
         Some(path.value.clone())
     }
 
-    fn said(&mut self, text: &Text, what: &str) -> Option<String> {
+    pub(super) fn said(&mut self, text: &Text, what: &str) -> Option<String> {
         if text.value.trim().is_empty() {
             self.refuse(text.span, "the value is empty", format!("write {what}, or leave the key out"));
             return None;

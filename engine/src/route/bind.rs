@@ -108,7 +108,7 @@ impl Binder<'_> {
         let missing = supply::missing(opener, self.values, self.before);
         let names_one = self.clause.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
         let asked = self.clause.operations.contains(&finder.operation.value);
-        let same_thing = finder.entity.value == opener.card.facts.entity.value;
+        let same_thing = finder.entity.value == opener.facts.entity.value;
         asked
             && same_thing
             && !names_one
@@ -117,7 +117,7 @@ impl Binder<'_> {
     }
 
     fn facts(&self, at: usize) -> Option<&Facts> {
-        self.index.tools.get(at).map(|tool| &tool.card.facts)
+        self.index.tools.get(at).map(|tool| &tool.facts)
     }
 
     fn bind_called(&self, first: &Scored, called: &[&Scored], candidates: &[&Scored]) -> Binding {

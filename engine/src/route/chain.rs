@@ -79,7 +79,7 @@ impl Chainer<'_> {
     /// Something the question takes as given: only a tool that declares that it makes it will do.
     fn supply_thing(&self, need: &str, tool: usize, chain: &mut Chain) {
         let stem = text::stem(need);
-        let makes = |t: &IndexedTool| t.card.facts.produces.iter().any(|p| text::stem(p) == stem);
+        let makes = |t: &IndexedTool| t.facts.produces.iter().any(|p| text::stem(p) == stem);
         let already = self.index.tools.get(tool).is_some_and(makes);
         if already || chain.known.holds(&stem) || chain.is_full() {
             return;
@@ -93,7 +93,7 @@ impl Chainer<'_> {
 
     /// A stem that some tool of the set deals in; other words are prose.
     fn is_a_thing(&self, stem: &str) -> bool {
-        self.tools().any(|(_, t)| t.card.facts.requires.iter().any(|r| text::stem(r) == stem))
+        self.tools().any(|(_, t)| t.facts.requires.iter().any(|r| text::stem(r) == stem))
     }
 
     /// What a tool's schema and its declaration require, and the tools that must have come first.
@@ -109,10 +109,10 @@ impl Chainer<'_> {
                 self.put_in_front(found, input, depth, chain);
             }
         }
-        for need in &consumer.card.facts.requires {
+        for need in &consumer.facts.requires {
             self.supply_declared(need, tool, consumer, depth, chain);
         }
-        for first in &consumer.card.facts.after {
+        for first in &consumer.facts.after {
             let found = self.tools().find(|(_, t)| t.card.id == *first).map(|(at, _)| at);
             if let Some(found) = found.filter(|_| !chain.is_full()) {
                 self.put_in_front(found, format!("`{first}`, which must come first"), depth, chain);
@@ -159,7 +159,7 @@ impl Chainer<'_> {
     ) -> Option<usize> {
         let graded = self.tools().filter(|(at, _)| *at != consumer).filter_map(|(at, tool)| {
             let strong = strength(tool);
-            let facts = &tool.card.facts;
+            let facts = &tool.facts;
             let reads = facts.effect.value == Effect::Read && facts.operation.value.reads();
             let may = strong > 0.0 && (reads || (strong >= DECLARED && facts.effect.value != Effect::Destructive));
             may.then(|| (Ratio::from_f64(strong + self.preference(tool, need, known)), at))
@@ -178,7 +178,7 @@ impl Chainer<'_> {
             return meaning - open;
         }
         let names_something = self.values.iter().any(|v| matches!(v.kind, ValueKind::Name | ValueKind::Quoted));
-        finding_preference(tool.card.facts.operation.value, names_something) + MEANING_WEIGHT * meaning - open
+        finding_preference(tool.facts.operation.value, names_something) + MEANING_WEIGHT * meaning - open
     }
 
     fn tools(&self) -> impl Iterator<Item = (usize, &IndexedTool)> {
@@ -195,7 +195,7 @@ fn takes_rows(consumer: &IndexedTool, need: &str) -> bool {
 /// How surely a tool's result holds what an input wants: 1.0 declared by the operator, 0.9 an output of that name, 0.8 an
 /// identifier in rows of the thing the input names, 0 not at all.
 fn supplies(tool: &IndexedTool, input: &str, consumer: &IndexedTool) -> f64 {
-    let facts = &tool.card.facts;
+    let facts = &tool.facts;
     if facts.produces.iter().any(|p| p == input) {
         return DECLARED;
     }
@@ -203,7 +203,7 @@ fn supplies(tool: &IndexedTool, input: &str, consumer: &IndexedTool) -> f64 {
     if !bare && tool.outputs.iter().any(|o| o.name == input) {
         return 0.9;
     }
-    let wanted = identified(input).or_else(|| text::words(&consumer.card.facts.entity.value).pop());
+    let wanted = identified(input).or_else(|| text::words(&consumer.facts.entity.value).pop());
     let Some(wanted) = wanted else { return 0.0 };
     let identifies = |name: &str| is_identifier(name) || facts.identity.iter().any(|i| i == name);
     let in_rows = tool.outputs.iter().any(|o| {

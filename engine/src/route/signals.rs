@@ -124,7 +124,7 @@ impl Scorer<'_> {
 
     /// Whether what the tool does and returns is what the clause asks for, or what a later clause takes as given: 0 to 1.
     fn output_fit(&self, tool: &IndexedTool, asked: &Asked<'_>) -> f64 {
-        let facts = &tool.card.facts;
+        let facts = &tool.facts;
         let operation = operation_fit(facts.operation.value, asked.clause);
         let wanted: Vec<String> =
             self.words.widened(&asked.clause.produces.iter().map(|thing| text::stem(thing)).collect::<Vec<_>>());

@@ -216,7 +216,7 @@ impl Drafter<'_> {
             return clause.verb.is_none();
         }
         let able = |at: usize| {
-            let operation = self.router.index.tools.get(at).map(|t| t.card.facts.operation.value);
+            let operation = self.router.index.tools.get(at).map(|t| t.facts.operation.value);
             operation.is_some_and(|o| clause.operations.is_empty() || clause.operations.contains(&o))
         };
         let rivals = found.scored.iter().filter(|s| chosen.contains(&s.at) && able(s.at));

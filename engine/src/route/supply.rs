@@ -2,6 +2,8 @@
 
 use ambit_model::facts::Operation;
 
+pub(super) use crate::identifier::{identified, is_identifier};
+
 use super::values::{Value, ValueKind};
 use crate::index::IndexedTool;
 use crate::schema::{Input, JsonType};
@@ -20,9 +22,6 @@ pub(super) enum Supply {
     Missing,
 }
 
-/// Last words of names whose values identify something.
-const ID_WORDS: &[&str] =
-    &["id", "ids", "uri", "uuid", "key", "token", "number", "no", "code", "sku", "ref", "reference", "guid"];
 /// Words of names whose values an agent writes by itself.
 const FREE_WORDS: &[&str] = &[
     "body",
@@ -78,18 +77,6 @@ pub(super) fn supply(input: &Input, values: &[Value]) -> Supply {
     }
 }
 
-/// The name's last word says that its values identify something.
-pub(super) fn is_identifier(name: &str) -> bool {
-    text::name_as_prose(name).split(' ').next_back().is_some_and(|word| ID_WORDS.contains(&word))
-}
-
-/// The stem of the thing an identifier names: `customer` in `customer_id`; nothing in a bare `id`.
-pub(super) fn identified(name: &str) -> Option<String> {
-    let prose = text::name_as_prose(name);
-    let words: Vec<&str> = prose.split(' ').filter(|word| !ID_WORDS.contains(word)).collect();
-    words.last().map(|word| text::stem(word))
-}
-
 /// What the tools before this one hand on.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HandedOn {
@@ -105,12 +92,12 @@ impl HandedOn {
     /// Adds what this tool returns.
     pub(super) fn add(&mut self, tool: &IndexedTool) {
         self.names.extend(tool.outputs.iter().map(|o| o.name.clone()));
-        self.names.extend(tool.card.facts.produces.iter().cloned());
-        self.rows |= tool.card.facts.collection.is_some();
-        self.things.extend(tool.card.facts.produces.iter().map(|p| text::stem(p)));
-        let identifies = tool.outputs.iter().any(|o| is_identifier(&o.name)) || !tool.card.facts.identity.is_empty();
+        self.names.extend(tool.facts.produces.iter().cloned());
+        self.rows |= tool.facts.collection.is_some();
+        self.things.extend(tool.facts.produces.iter().map(|p| text::stem(p)));
+        let identifies = tool.outputs.iter().any(|o| is_identifier(&o.name)) || !tool.facts.identity.is_empty();
         if identifies {
-            self.things.extend(text::words(&tool.card.facts.entity.value).pop());
+            self.things.extend(text::words(&tool.facts.entity.value).pop());
         }
         let parents = tool.outputs.iter().filter(|o| is_identifier(&o.name)).filter_map(|o| o.parent.as_deref());
         self.things.extend(parents.map(text::stem));

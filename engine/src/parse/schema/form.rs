@@ -7,6 +7,7 @@ use ambit_model::declaration::{Action, SigningAlgorithm};
 use ambit_model::facts::{Ceiling, Effect, Operation, Risk, SourceKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
+use crate::resolve::declarations;
 use crate::resolve::{GAP_CAUSES, TOKEN_TYPES, TRUSTABLE};
 
 /// An id that an operator chooses (`is_identifier`).
@@ -111,6 +112,8 @@ forms! {
     OperationWord: words!(Operation::ALL),
     /// A word of the closed list of sources.
     Source: words!(SourceKind::ALL),
+    /// A format that catalogs are imported from.
+    ImportedFormat: words!(declarations::ImportedFormat::ALL),
     /// A word of the closed list of ceilings.
     CeilingWord: words!(Ceiling::ALL),
     /// What a test may be about.
