@@ -47,9 +47,11 @@ pub mod store;
 pub mod testing;
 pub mod tools;
 pub mod vectors;
+pub mod vectors_file;
 pub mod watch;
 pub mod whoami;
 pub mod why;
+mod winners;
 pub mod workspace;
 
 pub use administration::administers;

@@ -60,15 +60,32 @@ impl LazyEmbedder {
     }
 }
 
+/// The model and runtime id that vectors of this model are kept under. Where there is no runtime, it is that of the only one whose
+/// vectors are here, so that a machine without a model can compile what another embedded.
+pub async fn identify(store: &Store, embedder: &LazyEmbedder) -> Result<String, Error> {
+    let missing = match embedder.id() {
+        Err(missing @ EmbedError::RuntimeMissing { .. }) => missing,
+        known => return Ok(known?),
+    };
+    let of_model = embedder::of_model(embedder.model())?;
+    let mut kept = store.vector_models().await?.into_iter().filter(|id| id.starts_with(&of_model));
+    match (kept.next(), kept.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(missing.into()),
+    }
+}
+
 /// Vectors, and how many of them had to be made.
 pub struct Gathered {
+    /// The model and runtime id.
+    pub model: String,
     pub vectors: Vectors,
     pub embedded: usize,
 }
 
 /// The vectors of all these texts.
 pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) -> Result<Gathered, Error> {
-    let model = embedder.id()?;
+    let model = identify(store, embedder).await?;
     let by_digest: BTreeMap<Digest, &String> = texts.iter().map(|text| (Digest::of(text.as_bytes()), text)).collect();
     let digests: Vec<Digest> = by_digest.keys().cloned().collect();
     let mut vectors = store.vectors(&model, &digests).await?;
@@ -84,7 +101,7 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
         store.put_vectors(&model, &new).await?;
         vectors.extend(new);
     }
-    Ok(Gathered { vectors: vectors.into_iter().collect(), embedded })
+    Ok(Gathered { model, vectors: vectors.into_iter().collect(), embedded })
 }
 
 /// The vectors that are stored, without embedding any.

@@ -224,10 +224,10 @@ fn two_tools_of_the_same_text_are_told_in_both_orders() {
     let other = Written { id: 9, description: vec![1, 3, 9], examples: vec![vec![1, 9]] };
     let cards: Vec<ToolCard> = [twin(1), twin(2), other].iter().map(card).collect();
     let vectors = vectors(&cards, false);
-    let fields = |cards| [Field { project: project(), cards }];
     let settings = settings(4_000, 2_500);
     let check = |cards: Vec<&ToolCard>| {
-        check(&fields(cards), &vectors, &Kin::default(), &settings, &Winners::default()).unwrap()
+        check(&[Field { project: project(), cards }], &vectors, &Kin::default(), &settings, &Winners::default())
+            .unwrap()
     };
     let found = check(cards.iter().collect());
     assert_eq!(found.clashes, check(cards.iter().rev().collect()).clashes);
