@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ambit_engine::index::Vectors;
 use ambit_model::digest::Digest;
 use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinSet;
 
 use crate::Error;
 use crate::embedder::{self, EmbedError, Embedder, ModelPlaces};
@@ -88,7 +89,7 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
     let model = identify(store, embedder).await?;
     let by_digest: BTreeMap<Digest, &String> = texts.iter().map(|text| (Digest::of(text.as_bytes()), text)).collect();
     let digests: Vec<Digest> = by_digest.keys().cloned().collect();
-    let mut vectors = store.vectors(&model, &digests).await?;
+    let mut vectors = load(store, &model, &digests).await?;
     let missing: Vec<(Digest, String)> = by_digest
         .into_iter()
         .filter(|(digest, _)| !vectors.contains_key(digest))
@@ -102,6 +103,27 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
         vectors.extend(new);
     }
     Ok(Gathered { model, vectors: vectors.into_iter().collect(), embedded })
+}
+
+/// Parts that a large reading is made of, each on a connection of its own.
+const PARTS: usize = 4;
+/// Fewer texts than this are read at once.
+const FEW: usize = 4_000;
+
+async fn load(store: &Store, model: &str, digests: &[Digest]) -> Result<BTreeMap<Digest, Vec<f32>>, Error> {
+    if digests.len() < FEW {
+        return Ok(store.vectors(model, digests).await?);
+    }
+    let mut parts = JoinSet::new();
+    for part in digests.chunks(digests.len().div_ceil(PARTS)) {
+        let (store, model, part) = (store.clone(), model.to_owned(), part.to_vec());
+        parts.spawn(async move { store.vectors(&model, &part).await });
+    }
+    let mut vectors = BTreeMap::new();
+    while let Some(part) = parts.join_next().await {
+        vectors.append(&mut part.map_err(|_| Error::Interrupted)??);
+    }
+    Ok(vectors)
 }
 
 /// The vectors that are stored, without embedding any.

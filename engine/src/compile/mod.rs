@@ -18,6 +18,7 @@ use ambit_model::identity::{ProjectId, ToolId};
 use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
@@ -311,7 +312,7 @@ fn policy_report(
 
 /// The digest of every card of a snapshot.
 pub fn card_digests(snapshot: &Snapshot) -> Result<BTreeMap<ToolId, Digest>, NotCanonical> {
-    snapshot.tools.iter().map(|card| parts::card_digest(card).map(|digest| (card.id.clone(), digest))).collect()
+    snapshot.tools.par_iter().map(|card| parts::card_digest(card).map(|digest| (card.id.clone(), digest))).collect()
 }
 
 /// Errors first, then by file, line and column.

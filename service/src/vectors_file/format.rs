@@ -318,7 +318,7 @@ mod tests {
         );
         let mut records = records();
         records.swap(0, 1);
-        check(&file(&records), "60: a record stands twice or out of order");
+        check(&file(&records), "62: a record stands twice or out of order");
         let long = Record::Vector { model: "m".to_owned(), text: Digest::of(b""), vector: vec![1.0, 1.0] };
         check(&file(&[long]), "16: a vector is not of length 1");
         let nan = Record::Vector { model: "m".to_owned(), text: Digest::of(b""), vector: vec![f32::NAN] };

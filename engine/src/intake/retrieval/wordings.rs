@@ -99,7 +99,7 @@ impl<'a> Wordings<'a> {
         }
         let mut listed = self.compare(known, &fresh);
         listed.extend(self.compare(unknown, &every));
-        listed.sort_by(|a, b| a.key.cmp(&b.key));
+        listed.sort_by_key(|listed| listed.key);
         Lists { wordings: self.names.clone(), questions: listed }
     }
 
