@@ -5,6 +5,7 @@ mod m20261130_000001_first;
 mod m20261130_000002_keys;
 mod m20261130_000003_callers;
 mod m20261130_000004_change_control;
+mod m20261130_000005_winners;
 
 use std::collections::BTreeSet;
 
@@ -23,6 +24,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000002_keys::Migration),
             Box::new(m20261130_000003_callers::Migration),
             Box::new(m20261130_000004_change_control::Migration),
+            Box::new(m20261130_000005_winners::Migration),
         ]
     }
 }

@@ -140,6 +140,7 @@ codes! {
     E_SECRET: "A secret that a declaration refers to is not there, or is open to others.",
     ["machine"]
     // files that ambit writes
+    E_VECTORS: "A vectors file cannot be read, or is damaged.",
     E_EXISTS: "A file that would be written is there already.",
     E_FORMAT: "A file was not formatted, because it would not keep its meaning or its comments.",
     E_UNWRITABLE: "A file or a folder could not be written.",

@@ -122,12 +122,6 @@ impl Fared {
     pub fn is_refused(&self) -> bool {
         self.findings.iter().any(|finding| finding.severity == Severity::Error)
     }
-
-    /// It loses a larger share of its questions, or as many and takes more of others.
-    pub fn is_worse_than(&self, other: &Self) -> bool {
-        let lost = |fared: &Self| (fared.asked - fared.first.min(fared.asked)) * other.asked.max(self.asked) / fared.asked.max(1);
-        (lost(self), self.taken) > (lost(other), other.taken) || other.asked == 0 && self.asked > 0
-    }
 }
 
 /// Everything intake found, in order of tool, code and pointer, whatever the order of the files.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use ambit_engine::compile::{self, Compiled};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::identity::ProjectId;
 use ambit_model::intake::{Finding, IntakeReport};
 use serde::Serialize;
 
@@ -13,7 +14,7 @@ use crate::caller::Caller;
 use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
-use crate::{Error, clock, proof, workspace};
+use crate::{Error, clock, proof, winners, workspace};
 
 /// A workspace compiled in memory.
 pub struct Checked {
@@ -48,7 +49,7 @@ impl Skipped {
     }
 }
 
-/// Reads, compiles and reports. Only vectors are written, so that the next run has them.
+/// Reads, compiles and reports. Only vectors and winners are written, so that the next run has them.
 pub async fn check_workspace(
     caller: &Caller,
     folder: &Path,
@@ -61,7 +62,10 @@ pub async fn check_workspace(
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
     let texts = prepared.texts();
     let gathered = vectors::gather(store, &embedder, &texts).await?;
-    let compiled = prepared.finish(&gathered.vectors, &clock::today())?;
+    let projects: Vec<ProjectId> = prepared.projects().cloned().collect();
+    let former = winners::load(store, &gathered.model, &projects).await?;
+    let compiled = prepared.finish_with(&gathered.vectors, &former, &clock::today())?;
+    winners::keep(store, &gathered.model, &former, &compiled.winners).await;
     Ok(checked(workspace.root, workspace.diagnostics, compiled, gathered.embedded))
 }
 

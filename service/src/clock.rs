@@ -13,6 +13,13 @@ pub fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
+/// So many days before today, `YYYY-MM-DD`.
+pub fn days_ago(days: i64) -> String {
+    let span = jiff::SignedDuration::from_hours(days.saturating_mul(24));
+    let then = jiff::Timestamp::now().checked_sub(span).unwrap_or(jiff::Timestamp::MIN);
+    then.strftime("%Y-%m-%d").to_string()
+}
+
 /// The time after a span from now, such as `30d`, `12h` or `1y`; a day counts 24 hours and a year 365 days.
 pub fn after(span: &str) -> Result<String, Box<Diagnostic>> {
     let refused = || {

@@ -53,9 +53,11 @@ pub mod testing;
 pub mod tools;
 pub mod trial;
 pub mod vectors;
+pub mod vectors_file;
 pub mod watch;
 pub mod whoami;
 pub mod why;
+mod winners;
 pub mod workspace;
 
 pub use administration::administers;

@@ -22,6 +22,7 @@ use crate::intake::read_intake;
 use crate::live::Live;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
+use crate::winners;
 use crate::Error;
 
 /// Longest description that is tried, in characters.
@@ -100,11 +101,13 @@ async fn tried(
     };
     let other = ToolCard { description: description.to_owned(), ..card.clone() };
     let vectors = vectors_of(snapshot, &[card, &other], store, embedder).await?;
+    let projects: Vec<_> = snapshot.projects.iter().map(|project| project.id.clone()).collect();
+    let former = winners::load(store, &embedder.id()?, &projects).await?;
     Ok(Tried {
         tool: tool.to_owned(),
         description: description.to_owned(),
-        before: trial::fare(snapshot, card, &vectors)?,
-        after: trial::fare(snapshot, &other, &vectors)?,
+        before: trial::fare(snapshot, card, &vectors, &former)?,
+        after: trial::fare(snapshot, &other, &vectors, &former)?,
     })
 }
 

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use ambit_engine::index::Vectors;
 use ambit_model::digest::Digest;
 use tokio::sync::{OnceCell, Semaphore};
+use tokio::task::JoinSet;
 
 use crate::Error;
 use crate::embedder::{self, EmbedError, Embedder, ModelPlaces};
@@ -60,18 +61,35 @@ impl LazyEmbedder {
     }
 }
 
+/// The model and runtime id that vectors of this model are kept under. Where there is no runtime, it is that of the only one whose
+/// vectors are here, so that a machine without a model can compile what another embedded.
+pub async fn identify(store: &Store, embedder: &LazyEmbedder) -> Result<String, Error> {
+    let missing = match embedder.id() {
+        Err(missing @ EmbedError::RuntimeMissing { .. }) => missing,
+        known => return Ok(known?),
+    };
+    let of_model = embedder::of_model(embedder.model())?;
+    let mut kept = store.vector_models().await?.into_iter().filter(|id| id.starts_with(&of_model));
+    match (kept.next(), kept.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(missing.into()),
+    }
+}
+
 /// Vectors, and how many of them had to be made.
 pub struct Gathered {
+    /// The model and runtime id.
+    pub model: String,
     pub vectors: Vectors,
     pub embedded: usize,
 }
 
 /// The vectors of all these texts.
 pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) -> Result<Gathered, Error> {
-    let model = embedder.id()?;
+    let model = identify(store, embedder).await?;
     let by_digest: BTreeMap<Digest, &String> = texts.iter().map(|text| (Digest::of(text.as_bytes()), text)).collect();
     let digests: Vec<Digest> = by_digest.keys().cloned().collect();
-    let mut vectors = store.vectors(&model, &digests).await?;
+    let mut vectors = load(store, &model, &digests).await?;
     let missing: Vec<(Digest, String)> = by_digest
         .into_iter()
         .filter(|(digest, _)| !vectors.contains_key(digest))
@@ -84,7 +102,28 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
         store.put_vectors(&model, &new).await?;
         vectors.extend(new);
     }
-    Ok(Gathered { vectors: vectors.into_iter().collect(), embedded })
+    Ok(Gathered { model, vectors: vectors.into_iter().collect(), embedded })
+}
+
+/// Parts that a large reading is made of, each on a connection of its own.
+const PARTS: usize = 4;
+/// Fewer texts than this are read at once.
+const FEW: usize = 4_000;
+
+async fn load(store: &Store, model: &str, digests: &[Digest]) -> Result<BTreeMap<Digest, Vec<f32>>, Error> {
+    if digests.len() < FEW {
+        return Ok(store.vectors(model, digests).await?);
+    }
+    let mut parts = JoinSet::new();
+    for part in digests.chunks(digests.len().div_ceil(PARTS)) {
+        let (store, model, part) = (store.clone(), model.to_owned(), part.to_vec());
+        parts.spawn(async move { store.vectors(&model, &part).await });
+    }
+    let mut vectors = BTreeMap::new();
+    while let Some(part) = parts.join_next().await {
+        vectors.append(&mut part.map_err(|_| Error::Interrupted)??);
+    }
+    Ok(vectors)
 }
 
 /// The vectors that are stored, without embedding any.

@@ -26,6 +26,7 @@ use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::rollback::RollbackRequest;
 use ambit_service::store::{AuditReach, Store};
 use ambit_service::testing::test_workspace;
+use ambit_service::vectors_file::{export_vectors, import_vectors};
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
@@ -58,6 +59,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     apply_workspace(&local, workspace, &store, &places, ApplyRequest::default()).await.unwrap();
     let live = Live::new(store.clone(), places.clone());
     let caller = caller();
+    let file = folder.path().join("vectors.ambit");
     let other_project = Wanted { project: Some("acme/finance".to_owned()), ..Wanted::default() };
     let other_user = Wanted { acting_for: Some("acme:user:planner".to_owned()), ..Wanted::default() };
     let other_self = Wanted { principal: Some("acme:user:analyst".to_owned()), ..Wanted::default() };
@@ -93,6 +95,8 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
             ),
         ),
         ("format declarations", said(format::format_declarations(&caller, &format::FormatRequest::default()))),
+        ("export vectors", said(export_vectors(&caller, workspace, &store, &places, &file, true).await)),
+        ("import vectors", said(import_vectors(&caller, &store, &file).await)),
         ("watch a workspace", said(watch::watch_workspace(&caller, workspace, folder.path()))),
         ("prove a change", said(prove_snapshots(&caller, &live, 1, None).await)),
         ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places, false).await)),

@@ -18,17 +18,19 @@ use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
 use ambit_model::facts::{Fact, Facts, Origin};
-use ambit_model::identity::ToolId;
-use ambit_model::intake::{Finding, IntakeReport};
+use ambit_model::identity::{ProjectId, ToolId};
+use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::import::{self, Unreviewed};
-use crate::index::{IndexError, ProjectIndex, Vectors};
-use crate::intake::{self, Admission, retrieval};
+use crate::index::{IndexError, Vectors};
+use crate::intake::retrieval::{self, Field, Retrieved, Winners};
+use crate::intake::{self, Admission};
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
@@ -62,6 +64,8 @@ pub struct Compiled {
     pub policies: PolicyReport,
     /// Problems of declarations, policies and files; intake's are in the report. Sorted by severity, file and line.
     pub diagnostics: Vec<Diagnostic>,
+    /// What the next compile may take over; nothing where self-retrieval was not looked at.
+    pub winners: Winners,
 }
 
 /// A defect of this crate or exhausted memory; never the user's fault.
@@ -148,9 +152,19 @@ impl Prepared<'_> {
         cards.chain(groups).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
+    /// The projects, whose winners [`Self::finish_with`] can use.
+    pub fn projects(&self) -> impl Iterator<Item = &ProjectId> {
+        self.declarations.projects.iter().map(|project| &project.id)
+    }
+
     /// Self-retrieval, policies, policy tests, and the snapshot. `today` is `YYYY-MM-DD`; only warnings depend on it.
     pub fn finish(self, vectors: &Vectors, today: &str) -> Result<Compiled, CompileError> {
-        self.complete(Some(vectors), today)
+        self.finish_with(vectors, &Winners::default(), today)
+    }
+
+    /// The same, sooner, with what an earlier compile found out about meaning; nothing but the time depends on it.
+    pub fn finish_with(self, vectors: &Vectors, winners: &Winners, today: &str) -> Result<Compiled, CompileError> {
+        self.complete(Some((vectors, winners)), today)
     }
 
     /// The same without self-retrieval, which alone wants vectors: tools that it would refuse are in the snapshot.
@@ -158,12 +172,12 @@ impl Prepared<'_> {
         self.complete(None, today)
     }
 
-    fn complete(self, vectors: Option<&Vectors>, today: &str) -> Result<Compiled, CompileError> {
+    fn complete(self, found: Option<(&Vectors, &Winners)>, today: &str) -> Result<Compiled, CompileError> {
         let Prepared { tree, declarations, offered, mut admission, linked, source_digest, unreviewed, mut diagnostics } =
             self;
-        let clashes = match vectors {
-            Some(vectors) => retrieve(&declarations, &linked, &mut admission, vectors)?,
-            None => Vec::new(),
+        let (clashes, winners) = match found {
+            Some((vectors, former)) => retrieve(&declarations, &linked, &mut admission, vectors, former)?,
+            None => (Vec::new(), Winners::default()),
         };
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
@@ -199,7 +213,7 @@ impl Prepared<'_> {
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
         let (snapshot, failed) = if refused { (None, sound.then_some(snapshot)) } else { (Some(snapshot), None) };
         let golden_routes = declarations.golden_routes;
-        Ok(Compiled { snapshot, failed, golden_routes, source_digest, report, policies, diagnostics })
+        Ok(Compiled { snapshot, failed, golden_routes, source_digest, report, policies, diagnostics, winners })
     }
 }
 
@@ -250,13 +264,19 @@ fn retrieve(
     linked: &Linked,
     admission: &mut Admission,
     vectors: &Vectors,
-) -> Result<Vec<ambit_model::intake::Clash>, CompileError> {
+    former: &Winners,
+) -> Result<(Vec<Clash>, Winners), CompileError> {
     let kin = retrieval::Kin::new(&linked.twins, &linked.families);
-    let seen = declarations.projects.iter().map(|p| {
-        admission.cards.values().filter(|c| p.catalogs.iter().any(|id| id == c.id.catalog())).cloned().collect()
-    });
-    let projects = seen.map(ProjectIndex::build).collect::<Result<Vec<_>, _>>()?;
-    let (mut findings, clashes) = retrieval::check(&projects, vectors, &kin, &declarations.settings)?;
+    let fields: Vec<Field<'_>> = declarations
+        .projects
+        .iter()
+        .map(|p| Field {
+            project: p.id.clone(),
+            cards: admission.cards.values().filter(|c| p.catalogs.iter().any(|id| id == c.id.catalog())).collect(),
+        })
+        .collect();
+    let Retrieved { mut findings, clashes, winners } =
+        retrieval::check(&fields, vectors, &kin, &declarations.settings, former)?;
     intake::acknowledge(&declarations.catalogs, &mut findings);
     for finding in findings.iter().filter(|f| f.severity == Severity::Error) {
         if let Some(card) = ToolId::parse(&finding.tool).and_then(|id| admission.cards.remove(&id)) {
@@ -264,7 +284,7 @@ fn retrieve(
         }
     }
     admission.findings.append(&mut findings);
-    Ok(clashes)
+    Ok((clashes, winners))
 }
 
 fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, tools: Vec<ToolCard>) -> Snapshot {
@@ -319,7 +339,7 @@ fn policy_report(
 
 /// The digest of every card of a snapshot.
 pub fn card_digests(snapshot: &Snapshot) -> Result<BTreeMap<ToolId, Digest>, NotCanonical> {
-    snapshot.tools.iter().map(|card| parts::card_digest(card).map(|digest| (card.id.clone(), digest))).collect()
+    snapshot.tools.par_iter().map(|card| parts::card_digest(card).map(|digest| (card.id.clone(), digest))).collect()
 }
 
 /// Errors first, then by file, line and column.

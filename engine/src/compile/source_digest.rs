@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_model::declaration::Settings;
 use ambit_model::digest::Digest;
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
 use crate::canonical;
@@ -24,14 +25,15 @@ struct Source<'a> {
 }
 
 pub(super) fn of(written: &Written, tree: &SourceTree, offered: &[OfferedTool], settings: &Settings) -> Digest {
-    let mut documents: Vec<Digest> = parse::document_texts(tree).into_iter().map(document_digest).collect();
+    let mut documents: Vec<Digest> = parse::document_texts(tree).into_par_iter().map(document_digest).collect();
     documents.sort();
     let mut policies: Vec<Digest> =
         written.policies.iter().map(|p| Digest::of(p.cedar.replace("\r\n", "\n").as_bytes())).collect();
     policies.sort();
     let mut catalogs: BTreeMap<&str, Vec<Digest>> = BTreeMap::new();
-    for tool in offered {
-        catalogs.entry(&tool.catalog).or_default().push(tool.definition_digest());
+    let digests: Vec<Digest> = offered.par_iter().map(OfferedTool::definition_digest).collect();
+    for (tool, digest) in offered.iter().zip(digests) {
+        catalogs.entry(&tool.catalog).or_default().push(digest);
     }
     catalogs.values_mut().for_each(|digests| digests.sort());
     let source = Source { documents, policies, catalogs, model: &settings.embedding_model };

@@ -7,10 +7,11 @@ mod words;
 use ambit_model::card::ToolCard;
 use ambit_model::digest::Digest;
 use ambit_model::facts::Facts;
+use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use roaring::RoaringBitmap;
 
-pub use vectors::{Vectors, cosine};
-pub use words::{IndexError, Repeated, WordIndex, WordScores, bitmap};
+pub use vectors::{Vectors, cosine, cosines};
+pub use words::{AskedWords, IndexError, KnownWords, Sums, WordIndex, WordScores, bitmap};
 
 use crate::catalog;
 use crate::schema::{self, Input, Output};
@@ -38,7 +39,7 @@ impl ProjectIndex {
     pub fn build(mut cards: Vec<ToolCard>) -> Result<Self, IndexError> {
         cards.sort_by(|a, b| a.id.cmp(&b.id));
         let words = WordIndex::build(&cards.iter().collect::<Vec<_>>())?;
-        Ok(Self { tools: cards.into_iter().map(indexed).collect(), words })
+        Ok(Self { tools: cards.into_par_iter().map(indexed).collect(), words })
     }
 
     /// Every position.

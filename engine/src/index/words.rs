@@ -1,11 +1,11 @@
 //! The words of one project, in memory: a tantivy index of one segment, documents in canonical-id order.
 //! INVARIANT: every statistic of a score is counted over the `route` set asked for, so no tool outside it moves a score.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
+use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use roaring::RoaringBitmap;
 use tantivy::collector::{Collector, SegmentCollector};
 use tantivy::query::{Bm25StatisticsProvider, TermQuery};
@@ -70,8 +70,8 @@ impl WordIndex {
             .single_segment_index_writer(tantivy::directory::RamDirectory::create(), BUILD_MEMORY)
             .map_err(doing("opening it"))?;
         let mut lengths = Vec::with_capacity(cards.len());
-        for card in cards {
-            let words = card_words(card);
+        let spoken: Vec<Vec<String>> = cards.par_iter().map(|card| card_words(card)).collect();
+        for words in spoken {
             lengths.push(u64::try_from(words.len()).unwrap_or(u64::MAX));
             let mut document = TantivyDocument::default();
             document.add_text(field, words.join(" "));
@@ -82,10 +82,12 @@ impl WordIndex {
         Ok(Self { searcher, field, lengths })
     }
 
-    /// Every tool, to be asked many questions: what is found out about a word is kept.
-    pub fn all_tools(&self) -> Repeated<'_> {
+    /// Looks words up over all tools, to ask many questions that are made of them.
+    pub fn known(&self, words: BTreeSet<String>) -> Result<KnownWords, IndexError> {
         let all = (0..u32::try_from(self.lengths.len()).unwrap_or(u32::MAX)).collect();
-        Repeated { index: self, all, known: Mutex::default() }
+        let statistics = Statistics::new(self, &all);
+        let found = words.into_par_iter().map(|word| self.look_up(&word, &statistics).map(|found| (word, found)));
+        Ok(KnownWords { found: found.collect::<Result<_, _>>()? })
     }
 
     /// BM25 of each tool of `route` for these words.
@@ -93,25 +95,18 @@ impl WordIndex {
     /// Okapi BM25 (k1 1.2, b 0.75) with document count, lengths and frequencies of the `route` set alone. Terms are summed in
     /// sorted order, so that the sum is the same on every run.
     pub fn scores(&self, words: &[String], route: &RoaringBitmap) -> Result<WordScores, IndexError> {
-        self.summed(words, |word| self.look_up(word, route).map(Arc::new))
-    }
-
-    fn summed(
-        &self,
-        words: &[String],
-        look_up: impl Fn(&str) -> Result<Arc<WordFound>, IndexError>,
-    ) -> Result<WordScores, IndexError> {
+        let statistics = Statistics::new(self, route);
         let mut sums = vec![0.0; self.lengths.len()];
         let (mut known, mut all) = (0.0, 0.0);
         for word in words.iter().collect::<BTreeSet<_>>() {
-            let found = look_up(word)?;
+            let found = self.look_up(word, &statistics)?;
             all += found.most;
             if found.hits.is_empty() {
                 continue;
             }
             known += found.most;
             for (document, score) in &found.hits {
-                if let Some(sum) = sums.get_mut(usize::try_from(*document).unwrap_or(usize::MAX)) {
+                if let Some(sum) = sums.get_mut(place(*document)) {
                     *sum += f64::from(*score);
                 }
             }
@@ -124,18 +119,20 @@ impl WordIndex {
         Ok(WordScores { shares: sums, coverage: if all > 0.0 { known / all } else { 0.0 } })
     }
 
-    fn look_up(&self, word: &str, route: &RoaringBitmap) -> Result<WordFound, IndexError> {
-        let statistics = Statistics { index: self, route };
+    fn look_up(&self, word: &str, statistics: &Statistics<'_>) -> Result<WordFound, IndexError> {
+        let route = statistics.route;
         let term = Term::from_field_text(self.field, word);
         let frequency = statistics.doc_freq(&term).map_err(doing("counting a word"))?;
         let most = idf(frequency, route.len()) * (K1 + 1.0);
         if frequency == 0 {
-            return Ok(WordFound { most, hits: Vec::new() });
+            return Ok(WordFound { most, hits: Vec::new(), greatest: 0.0 });
         }
         let query = TermQuery::new(term, IndexRecordOption::WithFreqs);
         let collector = Within { route: route.clone() };
-        let hits = self.searcher.search_with_statistics_provider(&query, &collector, &statistics);
-        Ok(WordFound { most, hits: hits.map_err(doing("looking a word up"))? })
+        let hits = self.searcher.search_with_statistics_provider(&query, &collector, statistics);
+        let hits = hits.map_err(doing("looking a word up"))?;
+        let greatest = hits.iter().map(|(_, score)| f64::from(*score)).fold(0.0, f64::max);
+        Ok(WordFound { most, hits, greatest })
     }
 
     fn frequency(&self, term: &Term, route: &RoaringBitmap) -> tantivy::Result<u64> {
@@ -157,28 +154,120 @@ impl WordIndex {
 struct WordFound {
     /// The most that the word can give a tool.
     most: f64,
+    /// By document.
     hits: Vec<(DocId, Score)>,
+    /// The most that it gives one.
+    greatest: f64,
 }
 
-/// All tools of an index, asked again and again; the scores are those of `WordIndex::scores`.
-pub struct Repeated<'a> {
-    index: &'a WordIndex,
-    all: RoaringBitmap,
-    known: Mutex<HashMap<String, Arc<WordFound>>>,
-}
-
-impl Repeated<'_> {
-    /// BM25 of each tool for these words.
-    pub fn scores(&self, words: &[String]) -> Result<WordScores, IndexError> {
-        self.index.summed(words, |word| {
-            if let Some(known) = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(word) {
-                return Ok(Arc::clone(known));
-            }
-            let found = Arc::new(self.index.look_up(word, &self.all)?);
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(Arc::clone(known.entry(word.to_owned()).or_insert(found)))
-        })
+impl WordFound {
+    fn score(&self, document: usize) -> Option<f64> {
+        let at = self.hits.binary_search_by(|(hit, _)| place(*hit).cmp(&document)).ok()?;
+        self.hits.get(at).map(|(_, score)| f64::from(*score))
     }
+}
+
+/// Words of many questions, each looked up once over all tools of an index.
+pub struct KnownWords {
+    found: BTreeMap<String, WordFound>,
+}
+
+impl KnownWords {
+    /// A question of these words; one that was not looked up counts as one that no tool has.
+    pub fn asked(&self, words: &[String]) -> AskedWords<'_> {
+        let sorted: BTreeSet<&String> = words.iter().collect();
+        let found: Vec<&WordFound> = sorted.into_iter().filter_map(|word| self.found.get(word)).collect();
+        let found: Vec<&WordFound> = found.into_iter().filter(|found| !found.hits.is_empty()).collect();
+        let known = found.iter().map(|found| found.most).fold(0.0, |sum, most| sum + most);
+        AskedWords { found, known }
+    }
+
+    /// How many tools have this word.
+    pub fn frequency(&self, word: &str) -> usize {
+        self.found.get(word).map_or(0, |found| found.hits.len())
+    }
+}
+
+/// One question's words, asked of single tools: what it costs does not grow with the number of tools.
+pub struct AskedWords<'k> {
+    /// In the order of words, in which [`WordIndex::scores`] sums.
+    found: Vec<&'k WordFound>,
+    known: f64,
+}
+
+impl AskedWords<'_> {
+    /// To the bit the share that [`WordIndex::scores`] gives this tool over all tools.
+    pub fn share(&self, document: usize) -> f64 {
+        let sum = self.found.iter().filter_map(|found| found.score(document)).fold(0.0, |sum, score| sum + score);
+        if self.known > 0.0 { sum / self.known } else { sum }
+    }
+
+    /// Every tool whose share may be `least`, which is above 0, or more; some that it is not may be among them.
+    ///
+    /// Words that cannot reach it even together bring no tool up (MaxScore: Turtle and Flood 1995).
+    pub fn reaching(&self, least: f64, sums: &mut Sums) -> Vec<usize> {
+        let least = least * self.known - ROUNDING;
+        let mut by_greatest = self.found.clone();
+        by_greatest.sort_by(|a, b| a.greatest.total_cmp(&b.greatest));
+        let mut spared = 0.0;
+        let mut rest = by_greatest.into_iter().peekable();
+        while let Some(found) = rest.next_if(|found| spared + found.greatest < least) {
+            spared += found.greatest;
+        }
+        for found in rest {
+            sums.add(&found.hits);
+        }
+        sums.take(least - spared)
+    }
+}
+
+/// More than what sums in another order may differ by.
+const ROUNDING: f64 = 1e-9;
+
+/// Room for the sums of all tools, used again for each question.
+#[derive(Default)]
+pub struct Sums {
+    sums: Vec<f64>,
+    touched: Vec<usize>,
+}
+
+impl Sums {
+    /// For an index of so many tools.
+    pub fn new(tools: usize) -> Self {
+        Self { sums: vec![0.0; tools], touched: Vec::new() }
+    }
+
+    fn add(&mut self, hits: &[(DocId, Score)]) {
+        for (document, score) in hits {
+            let document = place(*document);
+            if let Some(sum) = self.sums.get_mut(document) {
+                // INVARIANT: a score is above 0, as every idf is, so what is 0 was not touched.
+                if *sum == 0.0 {
+                    self.touched.push(document);
+                }
+                *sum += f64::from(*score);
+            }
+        }
+    }
+
+    /// Those of at least this sum, in order; everything is 0 again.
+    fn take(&mut self, least: f64) -> Vec<usize> {
+        let mut reached = Vec::new();
+        for document in self.touched.drain(..) {
+            if let Some(sum) = self.sums.get_mut(document) {
+                if *sum >= least {
+                    reached.push(document);
+                }
+                *sum = 0.0;
+            }
+        }
+        reached.sort_unstable();
+        reached
+    }
+}
+
+fn place(document: DocId) -> usize {
+    usize::try_from(document).unwrap_or(usize::MAX)
 }
 
 fn idf(frequency: u64, documents: u64) -> f64 {
@@ -206,12 +295,20 @@ fn card_words(card: &ToolCard) -> Vec<String> {
 struct Statistics<'a> {
     index: &'a WordIndex,
     route: &'a RoaringBitmap,
+    /// Words of all its tools, counted once for all words asked.
+    tokens: u64,
+}
+
+impl<'a> Statistics<'a> {
+    fn new(index: &'a WordIndex, route: &'a RoaringBitmap) -> Self {
+        let length = |document: u32| index.lengths.get(place(document)).copied();
+        Self { index, route, tokens: route.iter().filter_map(length).sum() }
+    }
 }
 
 impl Bm25StatisticsProvider for Statistics<'_> {
     fn total_num_tokens(&self, _field: Field) -> tantivy::Result<u64> {
-        let length = |document: u32| self.index.lengths.get(usize::try_from(document).unwrap_or(usize::MAX)).copied();
-        Ok(self.route.iter().filter_map(length).sum())
+        Ok(self.tokens)
     }
 
     fn total_num_docs(&self) -> tantivy::Result<u64> {

@@ -1,7 +1,6 @@
 //! Intake: the gate a tool passes before it may enter a snapshot. Every rule sees every tool; nothing stops at the first problem.
 //! INVARIANT: the report is the same whatever the order of files and of tools in them.
 
-mod alone;
 mod description;
 mod hint;
 mod name;
@@ -18,6 +17,7 @@ use ambit_model::card::{SchemaText, ToolCard};
 use ambit_model::diagnostic::Severity;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::Finding;
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::catalog::{self, OfferedTool};
 use crate::resolve::declarations::{CatalogDeclaration, ToolDeclaration};
@@ -81,8 +81,9 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
     let mut admission =
         Admission { cards: BTreeMap::new(), refused: Vec::new(), offered: offered.len(), findings: Vec::new() };
     let doubles = name::doubles(offered);
-    for tool in offered {
-        let Some(catalog) = by_id.get(tool.catalog.as_str()) else { continue };
+    // Parallel over tools: building the validators of their schemas is most of the work.
+    let judge = |tool: &OfferedTool| -> Option<(Option<ToolCard>, Vec<Finding>)> {
+        let catalog = by_id.get(tool.catalog.as_str())?;
         let declared = tool.name.as_ref().and_then(|name| catalog.tools.get(name)).map(|located| &located.value);
         let offer = Offer { tool, catalog, declared };
         let mut findings = Vec::new();
@@ -90,8 +91,12 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
             rule(&offer, &mut findings);
         }
         name::refuse_double(&offer, &doubles, &mut findings);
+        Some((card(&offer), findings))
+    };
+    let judged: Vec<_> = offered.par_iter().filter_map(judge).collect();
+    for (card, mut findings) in judged {
         let refused = findings.iter().any(|f| f.severity == Severity::Error);
-        match card(&offer) {
+        match card {
             Some(card) if !refused => drop(admission.cards.insert(card.id.clone(), card)),
             Some(card) => admission.refused.push(card),
             None => {}

@@ -7,15 +7,15 @@ use ambit_model::card::ToolCard;
 use ambit_model::declaration::Project;
 use ambit_model::diagnostic::{Diagnostic, Place};
 use ambit_model::facts::Origin;
-use ambit_model::intake::{Fared, Finding};
+use ambit_model::digest::Digest;
+use ambit_model::intake::{Clash, Fared, Finding};
 use ambit_model::snapshot::Snapshot;
 use globset::{GlobBuilder, GlobMatcher};
 
-use super::alone::alone;
-use super::retrieval::Kin;
+use super::retrieval::{self, Field, Kin, Winners};
 use super::{Offer, RULES};
 use crate::catalog::{Format, OfferedTool};
-use crate::index::{IndexError, ProjectIndex, Vectors, card_texts};
+use crate::index::{IndexError, Vectors, card_texts};
 use crate::resolve::declarations::{CatalogDeclaration, Located, ToolDeclaration, WrittenFacts};
 
 /// The texts whose vectors a trial wants beside those of the snapshot.
@@ -23,28 +23,56 @@ pub fn texts(card: &ToolCard) -> Vec<String> {
     card_texts(card)
 }
 
-/// How this card fares among the tools of a snapshot, in place of the tool of its id where there is one. Of several projects that
-/// list its catalog the one counts in which it fares worst.
-pub fn fare(snapshot: &Snapshot, card: &ToolCard, vectors: &Vectors) -> Result<Fared, IndexError> {
-    let mut fared = Fared { findings: judge(card), ..Fared::default() };
+/// How this card fares among the tools of a snapshot, in place of the tool of its id where there is one. `former` is what was kept
+/// of an earlier compile.
+pub fn fare(
+    snapshot: &Snapshot,
+    card: &ToolCard,
+    vectors: &Vectors,
+    former: &Winners,
+) -> Result<Fared, IndexError> {
     let kin = Kin::new(&snapshot.twins, &snapshot.families);
-    let listing = |project: &&Project| project.catalogs.iter().any(|id| id == card.id.catalog());
-    for project in snapshot.projects.iter().filter(listing) {
-        let in_project = |other: &&ToolCard| other.id != card.id && project.catalogs.iter().any(|id| id == other.id.catalog());
-        let others = snapshot.tools.iter().filter(in_project).cloned();
-        let index = ProjectIndex::build(others.chain([card.clone()]).collect())?;
-        let alone = alone(&index, &card.id, vectors, &kin, &snapshot.settings)?;
-        if alone.is_worse_than(&fared) {
-            let findings = fared.findings.iter().filter(|finding| !is_of_retrieval(finding)).cloned();
-            fared = Fared { findings: findings.chain(alone.findings).collect(), ..alone };
-        }
-    }
-    fared.findings.sort();
-    Ok(fared)
+    let listing = snapshot.projects.iter().filter(|project| lists(project, card));
+    let field = |project: &Project| {
+        let others = snapshot.tools.iter().filter(|other| other.id != card.id && lists(project, other));
+        Field { project: project.id.clone(), cards: others.chain([card]).collect() }
+    };
+    let fields: Vec<Field<'_>> = listing.map(field).collect();
+    let retrieved = retrieval::check(&fields, vectors, &kin, &snapshot.settings, former)?;
+    let id = card.id.as_str();
+    let mut findings = judge(card);
+    findings.extend(retrieved.findings.into_iter().filter(|finding| finding.tool == id));
+    findings.sort();
+    let (lost, taken) = sides(&retrieved.clashes, id);
+    let embedded = |example: &&String| vectors.get(&Digest::of(example.as_bytes())).is_some();
+    let asked = if fields.is_empty() { 0 } else { card.examples.iter().filter(embedded).count() };
+    let first = asked.saturating_sub(lost.iter().map(|(_, lost)| lost).sum());
+    Ok(Fared { findings, asked, first, lost, taken })
 }
 
-fn is_of_retrieval(finding: &Finding) -> bool {
-    finding.code.ends_with("SELF_RETRIEVAL")
+fn lists(project: &Project, card: &ToolCard) -> bool {
+    project.catalogs.iter().any(|id| id == card.id.catalog())
+}
+
+/// Who took how many of the tool's questions, most first, and how many it took of others.
+fn sides(clashes: &[Clash], tool: &str) -> (Vec<(String, usize)>, usize) {
+    let mut lost = Vec::new();
+    let mut taken = 0;
+    for clash in clashes {
+        let (rival, own, others) = if clash.tool == tool {
+            (&clash.rival, &clash.questions, &clash.taken)
+        } else if clash.rival == tool {
+            (&clash.tool, &clash.taken, &clash.questions)
+        } else {
+            continue;
+        };
+        taken += others.len();
+        if !own.is_empty() {
+            lost.push((rival.clone(), own.len()));
+        }
+    }
+    lost.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
+    (lost, taken)
 }
 
 /// What the rules that need no other tool say of a card.

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::diagnostic::{Diagnostic, Place};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::resolve::declarations::PolicySource;
 use crate::source::{SourceFile, SourceTree, join};
@@ -91,14 +92,24 @@ pub(crate) fn bodies(file: &SourceFile) -> (Vec<Body>, Vec<Diagnostic>) {
 
 /// Reads every `*.yaml`, `*.yml` and `*.cedar` file below the tree's folder, except hidden ones.
 pub fn parse(tree: &SourceTree) -> (Written, Vec<Diagnostic>) {
-    let mut written = Written::default();
-    let mut problems = Vec::new();
-    for file in tree.files.values() {
+    let read = |file: &&SourceFile| {
+        let (mut written, mut problems) = (Written::default(), Vec::new());
         match extension(&tree.folder, &file.path) {
             Some("yaml" | "yml") => parse_file(file, &mut written, &mut problems),
             Some("cedar") => written.policies.push(policy_file(file)),
             _ => {}
         }
+        (written, problems)
+    };
+    // Parallel over files, and put together in their order.
+    let files: Vec<&SourceFile> = tree.files.values().collect();
+    let parts: Vec<(Written, Vec<Diagnostic>)> = files.par_iter().map(read).collect();
+    let (mut written, mut problems) = (Written::default(), Vec::new());
+    for (part, mut of_file) in parts {
+        written.documents.extend(part.documents);
+        written.policies.extend(part.policies);
+        written.broken.extend(part.broken);
+        problems.append(&mut of_file);
     }
     (written, problems)
 }

@@ -154,8 +154,12 @@ impl Linker<'_> {
             return Vec::new();
         };
         let matcher = glob.compile_matcher();
-        let found: Vec<ToolId> =
-            self.tools.accepted.iter().filter(|tool| matcher.is_match(tool.as_str())).cloned().collect();
+        let matches = |tool: &&ToolId| matcher.is_match(tool.as_str());
+        // Most globs name one catalog: the tools of the others need not be asked.
+        let found: Vec<ToolId> = match written.value.split_once('/').filter(|(catalog, _)| is_plain(catalog)) {
+            Some((catalog, _)) => self.tools.accepted_of(catalog).filter(matches).cloned().collect(),
+            None => self.tools.accepted.iter().filter(matches).cloned().collect(),
+        };
         if found.is_empty() {
             let refused = self.tools.refused.iter().any(|tool| matcher.is_match(tool.as_str()));
             let problem = if refused { only_refused(written) } else { matches_nothing(written) };
@@ -190,6 +194,11 @@ impl Linker<'_> {
         };
         self.problems.push(problem);
     }
+}
+
+/// Nothing in it can mean anything else to a glob.
+fn is_plain(text: &str) -> bool {
+    text.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
 }
 
 /// The highest version that is not deprecated, or the highest of all.

@@ -225,6 +225,9 @@ pub(crate) enum Command {
     Keys(KeysCommand),
     /// Show where the secrets are that the workspace names; never their values.
     Secrets,
+    /// Carry vectors between machines, so that what one embedded no other embeds again.
+    #[command(subcommand)]
+    Vectors(VectorsCommand),
     /// What was administered, newest first, and whether the record of it still holds.
     Audit(AuditArguments),
     /// Serve the API and the dashboard.
@@ -249,6 +252,19 @@ pub(crate) enum Command {
         #[arg(long, env = "AMBIT_BEHIND_PROXY")]
         behind_proxy: bool,
     },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum VectorsCommand {
+    /// Write the vectors of the workspace's texts into a file.
+    Export {
+        file: PathBuf,
+        /// Every vector of the database, whatever the workspace and the model.
+        #[arg(long)]
+        all: bool,
+    },
+    /// Take in what a file holds and the database does not; a vector that is here already stays.
+    Import { file: PathBuf },
 }
 
 #[derive(Debug, Args)]

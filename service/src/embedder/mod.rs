@@ -53,6 +53,11 @@ pub fn identify(model: &str, places: &ModelPlaces) -> Result<String, EmbedError>
     Ok(join(&name, &runtime::id(&places.library())?))
 }
 
+/// What the ids of this model begin with, whatever the runtime.
+pub fn of_model(model: &str) -> Result<String, EmbedError> {
+    Ok(join(&choose(model)?.name(), ""))
+}
+
 fn join(model: &str, runtime: &str) -> String {
     format!("{model}@{runtime}")
 }

@@ -4,6 +4,7 @@
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
+mod arriving;
 mod audit;
 mod blocks;
 mod entity;
@@ -20,6 +21,7 @@ mod snapshots;
 #[cfg(test)]
 mod tests;
 mod vectors;
+mod winners;
 mod writing;
 
 use std::sync::Arc;
@@ -29,6 +31,7 @@ use sea_orm::DatabaseConnection;
 use tokio::sync::Mutex;
 
 pub use activations::NewActivation;
+pub use arriving::{Arrived, Arriving};
 pub use audit::{AuditReach, NewAudit, SaltedEntry};
 pub use error::{DatabaseFailure, StoreError};
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
@@ -38,6 +41,7 @@ pub use open::Secret;
 pub use parts::StoredPart;
 pub use place::Place;
 pub use snapshots::NewSnapshot;
+pub use winners::KeptWinners;
 
 /// An open store. Clones share its connections.
 #[derive(Clone, Debug)]

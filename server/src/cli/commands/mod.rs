@@ -16,6 +16,7 @@ mod schema;
 mod secrets;
 mod serve;
 mod testing;
+mod vectors;
 mod watch;
 mod why;
 mod workspace;
@@ -102,6 +103,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Plan(plan) => asking::plan(&desk, plan).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,
         Command::Secrets => secrets::list(&desk),
+        Command::Vectors(vectors) => vectors::run(&desk, vectors).await,
         Command::Audit(audit) => audit::run(&desk, audit).await,
         Command::Serve { listen, site, public_url, rate_per_key, rate_per_address, behind_proxy } => {
             let limits = Limits { per_key: rate_per_key, per_address: rate_per_address, behind_proxy };

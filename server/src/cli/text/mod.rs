@@ -16,5 +16,6 @@ pub(super) mod secrets;
 pub(super) mod snapshots;
 pub(super) mod testing;
 pub(super) mod tools;
+pub(super) mod vectors;
 pub(super) mod verdict;
 pub(super) mod why;

@@ -11,3 +11,4 @@ pub(super) mod refusal;
 pub(super) mod session;
 pub(super) mod snapshot;
 pub(super) mod vector;
+pub(super) mod winners;

@@ -22,6 +22,7 @@ macro_rules! on_both {
     )+};
 }
 
+mod arriving;
 mod blocking;
 mod crashing;
 mod home;
