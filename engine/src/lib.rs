@@ -11,6 +11,7 @@ pub mod diff;
 pub mod format;
 pub mod index;
 pub mod intake;
+pub mod knowledge;
 pub mod nearest;
 pub mod parse;
 pub mod parts;

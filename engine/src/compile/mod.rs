@@ -16,6 +16,7 @@ use ambit_model::digest::Digest;
 use ambit_model::facts::Origin;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, IntakeReport};
+use ambit_model::knowledge::KnowledgeDocument;
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 
@@ -24,6 +25,7 @@ use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
 use crate::intake::{self, Admission, retrieval};
+use crate::knowledge;
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
@@ -38,6 +40,7 @@ pub struct Prepared<'a> {
     tree: &'a SourceTree,
     declarations: Declarations,
     offered: Vec<OfferedTool>,
+    documents: Vec<KnowledgeDocument>,
     admission: Admission,
     linked: Linked,
     source_digest: Digest,
@@ -72,10 +75,15 @@ pub fn catalog_files(tree: &SourceTree) -> BTreeMap<String, Place> {
     parse::parse(tree).0.catalog_files(tree)
 }
 
+/// The knowledge folders that Project documents name, in the same form.
+pub fn knowledge_folders(tree: &SourceTree) -> BTreeMap<String, Place> {
+    parse::parse(tree).0.knowledge_folders(tree)
+}
+
 /// Parses, resolves, admits and links.
 pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     let (written, mut diagnostics) = parse::parse(tree);
-    let (declarations, mut more) = resolve::resolve(&written, tree);
+    let (mut declarations, mut more) = resolve::resolve(&written, tree);
     diagnostics.append(&mut more);
     let mut offered = Vec::new();
     for catalog in &declarations.catalogs {
@@ -83,11 +91,16 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
         offered.append(&mut tools);
         diagnostics.append(&mut problems);
     }
+    let (mut knowledge, mut more) = knowledge::gather(&declarations.knowledge, tree);
+    diagnostics.append(&mut more);
+    let source_digest = source_digest::of(&written, tree, (&offered, &knowledge.documents), &declarations.settings);
+    knowledge.join(&mut declarations, &mut offered);
     let mut admission = intake::admit(&declarations.catalogs, &offered);
     let (linked, _) = link::link(&declarations, &names(&admission));
     fill_in(&mut admission.cards, &linked);
-    let source_digest = source_digest::of(&written, tree, &offered, &declarations.settings);
-    Prepared { tree, declarations, offered, admission, linked, source_digest, diagnostics }
+    admission.findings = admission.findings.into_iter().map(knowledge::reworded).collect();
+    let documents = knowledge.documents;
+    Prepared { tree, declarations, offered, documents, admission, linked, source_digest, diagnostics }
 }
 
 fn offered_by(catalog: &CatalogDeclaration, tree: &SourceTree) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
@@ -124,7 +137,8 @@ impl Prepared<'_> {
     pub fn texts(&self) -> Vec<String> {
         let cards = self.admission.cards.values().flat_map(crate::index::card_texts);
         let groups = self.linked.groups.iter().map(|g| crate::index::group_text(&g.title, &g.description));
-        cards.chain(groups).collect::<BTreeSet<_>>().into_iter().collect()
+        let passages = knowledge::texts(&self.documents);
+        cards.chain(groups).chain(passages).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Self-retrieval, policies, policy tests, and the snapshot. `today` is `YYYY-MM-DD`; only warnings depend on it.
@@ -138,7 +152,8 @@ impl Prepared<'_> {
     }
 
     fn complete(self, vectors: Option<&Vectors>, today: &str) -> Result<Compiled, CompileError> {
-        let Prepared { tree, declarations, offered, mut admission, linked, source_digest, mut diagnostics } = self;
+        let Prepared { tree, declarations, offered, documents, mut admission, linked, source_digest, mut diagnostics } =
+            self;
         let clashes = match vectors {
             Some(vectors) => retrieve(&declarations, &linked, &mut admission, vectors)?,
             None => Vec::new(),
@@ -159,7 +174,8 @@ impl Prepared<'_> {
         findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
-        let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
+        let tools = admission.cards.values().cloned().collect();
+        let snapshot = Snapshot { knowledge: documents, ..snapshot(&declarations, linked, policies, tools) };
         let sound = !diagnostics.iter().any(Diagnostic::is_error);
         let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
         diagnostics.append(&mut more);
@@ -260,6 +276,7 @@ fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, 
         families: linked.families,
         vocabularies: route::with_built_in(&declarations.vocabularies),
         tools,
+        knowledge: Vec::new(),
     }
 }
 

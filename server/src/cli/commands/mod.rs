@@ -9,6 +9,7 @@ mod format;
 mod history;
 mod init;
 mod keys;
+mod knowledge;
 mod schema;
 mod secrets;
 mod serve;
@@ -94,6 +95,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
         Command::Why(asked) => why::explain(&desk, asked).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
+        Command::Knowledge(knowledge) => knowledge::run(&desk, knowledge).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,
         Command::Secrets => secrets::list(&desk),
         Command::Audit(audit) => audit::run(&desk, audit).await,

@@ -8,6 +8,7 @@ pub(super) mod explain;
 pub(super) mod format;
 pub(super) mod init;
 pub(super) mod keys;
+pub(super) mod knowledge;
 pub(super) mod route;
 pub(super) mod secrets;
 pub(super) mod snapshots;

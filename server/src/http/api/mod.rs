@@ -6,6 +6,7 @@ mod authority;
 mod blocks;
 mod health;
 mod history;
+mod knowledge;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
@@ -29,6 +30,7 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/route", post(asking::route))
         .route("/v1/plans/validate", post(asking::validate))
         .route("/v1/tools", get(asking::tools))
+        .route("/v1/knowledge/search", post(knowledge::search))
         .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
         .route("/v1/why", get(authority::why))
