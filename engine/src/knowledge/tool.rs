@@ -11,7 +11,7 @@ use ambit_model::knowledge::{CATALOG_PREFIX, KnowledgeDocument, MOST_PASSAGES, T
 use crate::catalog::{Format, OfferedTool};
 use crate::resolve::declarations::{CatalogDeclaration, KnowledgeDeclaration, Located, ToolDeclaration, WrittenFacts};
 
-/// Most titles that a description names: what an agent's prompt has room for, with [`LONGEST_TITLE`](super::document) each.
+/// Most titles that a description names: each is one bounded line, and a prompt has room for no more.
 const MOST_TITLES: usize = 12;
 
 /// The tool and the catalog of its own that it stands in.
@@ -60,7 +60,12 @@ fn catalog(id: String, project: &KnowledgeDeclaration) -> CatalogDeclaration {
         produces: list(&["documents"]),
         ..WrittenFacts::default()
     };
-    let tool = ToolDeclaration { facts, examples: project.examples.clone(), ..ToolDeclaration::default() };
+    let tool = ToolDeclaration {
+        facts,
+        description: project.description.clone(),
+        examples: project.examples.clone(),
+        ..ToolDeclaration::default()
+    };
     let at = |value: String| Located { value, place: project.place.clone() };
     CatalogDeclaration {
         id: at(id),
@@ -76,9 +81,6 @@ fn catalog(id: String, project: &KnowledgeDeclaration) -> CatalogDeclaration {
 }
 
 fn description(project: &KnowledgeDeclaration, documents: &[KnowledgeDocument]) -> String {
-    if let Some(description) = &project.description {
-        return description.clone();
-    }
     let titles: Vec<&str> = documents.iter().take(MOST_TITLES).map(|document| document.title.as_str()).collect();
     let more = match documents.len().saturating_sub(titles.len()) {
         0 => String::new(),

@@ -65,6 +65,9 @@ impl Workspace {
         for entry in entries {
             reading.entries += 1;
             self.read_entry(&entry, &named.join(entry.file_name()), depth, reading);
+            if reading.entries >= MOST_ENTRIES {
+                reading.over = Some(format!("{MOST_ENTRIES} files"));
+            }
             if reading.over.is_some() {
                 return;
             }
@@ -149,8 +152,6 @@ impl Reading {
             Some(format!("{MOST_DOCUMENTS} documents"))
         } else if self.bytes >= MOST_BYTES {
             Some(format!("{} MiB of documents", MOST_BYTES / 1024 / 1024))
-        } else if self.entries >= MOST_ENTRIES {
-            Some(format!("{MOST_ENTRIES} files"))
         } else {
             None
         };
