@@ -109,6 +109,7 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
         families: families_of(whole, &ids),
         vocabularies: whole.vocabularies.clone(),
         tools,
+        knowledge: whole.knowledge.iter().filter(|document| document.project.tenant == tenant).cloned().collect(),
     };
     cut.policies = whole.policies.iter().filter(|policy| names_nothing_else(policy, &cut, tenant)).cloned().collect();
     cut

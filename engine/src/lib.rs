@@ -14,6 +14,7 @@ pub mod import;
 mod identifier;
 pub mod index;
 pub mod intake;
+pub mod knowledge;
 pub mod nearest;
 pub mod parse;
 pub mod parts;

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ambit_model::card::{SchemaText, ToolCard};
 use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
+use ambit_model::knowledge::KnowledgeDocument;
 use ambit_model::snapshot::{FORMAT, Snapshot};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -39,6 +40,8 @@ pub enum Kind {
     /// The tools of one catalog, by canonical id.
     Tools,
     Tool,
+    /// A document of a project's knowledge folders.
+    Document,
 }
 
 impl Kind {
@@ -58,6 +61,7 @@ impl Kind {
             Self::Vocabulary => "vocabulary",
             Self::Tools => "tools",
             Self::Tool => "tool",
+            Self::Document => "document",
         }
     }
 }
@@ -115,6 +119,7 @@ pub fn split(snapshot: &Snapshot) -> Result<Vec<Part>, NotCanonical> {
     splitter.add_all(Kind::Family, &snapshot.families, |f| f.id.clone())?;
     splitter.add_all(Kind::Vocabulary, &snapshot.vocabularies, |v| v.language.clone())?;
     splitter.add_tools(&snapshot.tools)?;
+    splitter.add_all(Kind::Document, &snapshot.knowledge, KnowledgeDocument::key)?;
     let root = Root { format: snapshot.format, scorer: snapshot.scorer, parts: splitter.listed };
     let mut parts = splitter.parts;
     parts.push(part(Kind::Root, &root)?);
@@ -209,6 +214,8 @@ pub fn assemble(root: &Digest, bodies: &Bodies) -> Result<Snapshot, Broken> {
         }
     }
     tools.sort_by(|a, b| a.id.cmp(&b.id));
+    let mut knowledge: Vec<KnowledgeDocument> = loader.all(listed(Kind::Document))?;
+    knowledge.sort_by(|a, b| (&a.project, &a.path).cmp(&(&b.project, &b.path)));
     Ok(Snapshot {
         format: root.format,
         scorer: root.scorer,
@@ -223,6 +230,7 @@ pub fn assemble(root: &Digest, bodies: &Bodies) -> Result<Snapshot, Broken> {
         families: loader.all(listed(Kind::Family))?,
         vocabularies: loader.all(listed(Kind::Vocabulary))?,
         tools,
+        knowledge,
     })
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use ambit_model::diagnostic::Place;
 
-/// Files whose line breaks are made alike, so that a checkout on another system compiles to the same; catalogs keep their bytes.
-const DECLARATIONS: &[&str] = &[".yaml", ".yml", ".cedar"];
+/// Files of declarations and of knowledge, whose line breaks are made alike, so that a checkout on another system compiles to the same; catalogs keep their bytes.
+const DECLARATIONS: &[&str] = &[".yaml", ".yml", ".cedar", ".md"];
 
 /// Most characters of a line that a place carries.
 const LONGEST_LINE: usize = 400;

@@ -16,6 +16,7 @@ pub mod hidden;
 pub mod identity;
 pub mod intake;
 pub mod key;
+pub mod knowledge;
 pub mod listed;
 pub mod overlay;
 pub mod plan;

@@ -7,6 +7,7 @@ use crate::card::ToolCard;
 use crate::declaration::{Catalog, Group, Policy, Project, Settings, Tenant, TwinGroup, VersionFamily, Vocabulary};
 use crate::digest::Digest;
 use crate::intake::IntakeReport;
+use crate::knowledge::KnowledgeDocument;
 use crate::policies::PolicyReport;
 
 /// The shape of parts in the store; raised when a stored part would be read differently.
@@ -31,6 +32,9 @@ pub struct Snapshot {
     pub families: Vec<VersionFamily>,
     pub vocabularies: Vec<Vocabulary>,
     pub tools: Vec<ToolCard>,
+    /// By project and path.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knowledge: Vec<KnowledgeDocument>,
 }
 
 impl Snapshot {
@@ -50,6 +54,7 @@ impl Snapshot {
             families: Vec::new(),
             vocabularies: Vec::new(),
             tools: Vec::new(),
+            knowledge: Vec::new(),
         }
     }
 }

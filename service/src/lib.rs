@@ -25,6 +25,7 @@ mod in_force;
 pub mod init;
 pub mod intake;
 pub mod keys;
+pub mod knowledge;
 pub mod live;
 pub mod loaded;
 mod made;

@@ -1,5 +1,5 @@
-//! A snapshot, ready to decide and to answer: its compiled policies, a router for each project, and the model of its vectors; with
-//! the blocks that are in force.
+//! A snapshot, ready to decide and to answer: its compiled policies, a router and the documents of each project, and the model of its
+//! vectors; with the blocks that are in force.
 //! INVARIANT: it never changes; what is built when it is first needed depends on nothing but the snapshot, its vectors, and
 //! whether its model was at hand by then.
 
@@ -11,6 +11,7 @@ use ambit_engine::authority::{Authority, Overlay, Reach, View};
 use ambit_engine::compile::card_digests;
 use ambit_engine::cut;
 use ambit_engine::index::Vectors;
+use ambit_engine::knowledge::KnowledgeIndex;
 use ambit_engine::route::{self, ProjectRouter};
 use ambit_model::administration::AdminAction;
 use ambit_model::digest::Digest;
@@ -38,6 +39,7 @@ pub struct Loaded {
     embedder: Arc<LazyEmbedder>,
     meaning: Arc<OnceCell<Meaning>>,
     routers: Arc<BTreeMap<ProjectId, OnceCell<ProjectRouter>>>,
+    knowledge: Arc<BTreeMap<ProjectId, OnceCell<Option<KnowledgeIndex>>>>,
     /// Without blocks.
     views: Arc<Remembered<Asker, View>>,
     reaches: Arc<Remembered<ReachKey, Reach>>,
@@ -95,6 +97,7 @@ impl Loaded {
     pub(crate) fn new(record: SnapshotRecord, snapshot: Snapshot, embedder: Arc<LazyEmbedder>) -> Result<Self, Error> {
         let authority = Authority::compile(&snapshot, &card_digests(&snapshot)?)?;
         let routers = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
+        let knowledge = snapshot.projects.iter().map(|project| (project.id.clone(), OnceCell::new())).collect();
         Ok(Self {
             record,
             snapshot: Arc::new(snapshot),
@@ -102,6 +105,7 @@ impl Loaded {
             embedder,
             meaning: Arc::default(),
             routers: Arc::new(routers),
+            knowledge: Arc::new(knowledge),
             views: Arc::new(Remembered::new(MOST_SEEN)),
             reaches: Arc::new(Remembered::new(MOST_REACHES)),
             parts: Arc::new(Remembered::new(MOST_IN_PARTS)),
@@ -168,6 +172,16 @@ impl Loaded {
         cell.get_or_try_init(build).await
     }
 
+    /// The documents of a project of this snapshot; nothing where it has none.
+    pub(crate) async fn knowledge(&self, store: &Store, project: &ProjectId) -> Result<Option<&KnowledgeIndex>, Error> {
+        let cell = self.knowledge.get(project).ok_or(Error::NoSuchProject)?;
+        let build = || async {
+            let known = &self.meaning(store).await?.vectors;
+            Ok::<_, Error>(KnowledgeIndex::build(&self.snapshot, project, known)?)
+        };
+        Ok(cell.get_or_try_init(build).await?.as_ref())
+    }
+
     /// The model that questions are embedded with; the error says why there is none.
     pub(crate) async fn embedder(&self, store: &Store) -> Result<Result<&LazyEmbedder, &EmbedError>, Error> {
         let meaning = self.meaning(store).await?;
@@ -191,6 +205,7 @@ impl Loaded {
     pub(crate) async fn warm(&self, store: &Store) -> Result<(), Error> {
         for project in self.routers.keys() {
             self.router(store, project).await?;
+            self.knowledge(store, project).await?;
         }
         let trouble = match self.embedder(store).await? {
             Ok(embedder) => embedder.prepare().await.err().map(|error| error::chain(&error)),

@@ -132,7 +132,10 @@ pub fn in_format(answer: RouteAnswer, format: ToolFormat) -> RouteAnswer<Formatt
 }
 
 /// A model that cannot be used leaves words alone to decide; the answer says so.
-async fn embed(embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(Vectors, Option<WithoutModel>), Error> {
+pub(crate) async fn embed(
+    embedder: &LazyEmbedder,
+    texts: Vec<String>,
+) -> Result<(Vectors, Option<WithoutModel>), Error> {
     let digests: Vec<Digest> = texts.iter().map(|text| Digest::of(text.as_bytes())).collect();
     match embedder.embed(texts).await {
         Ok(made) => Ok((digests.into_iter().zip(made).collect(), None)),

@@ -1,4 +1,4 @@
-//! Watching a workspace: the folder of declarations and the catalog files that they name, wherever those lie.
+//! Watching a workspace: the folder of declarations, and the catalog files and documents that they name, wherever those lie.
 //! `notify` is used as the debouncer brings it, without the debouncer: that one does not tell reading from writing, and every
 //! check reads all files.
 
@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use ambit_engine::compile;
+use ambit_engine::knowledge::is_document;
 use notify_debouncer_mini::notify::event::{AccessKind, AccessMode, EventKind};
 use notify_debouncer_mini::notify::{self, Event, RecommendedWatcher, RecursiveMode, Watcher as _};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
@@ -24,7 +25,7 @@ pub struct Watch {
     watcher: RecommendedWatcher,
     changes: UnboundedReceiver<()>,
     catalogs: Arc<Mutex<BTreeSet<PathBuf>>>,
-    /// Folders outside the workspace folder in which catalog files lie.
+    /// Folders outside the workspace folder in which catalog files or documents lie.
     beside: BTreeSet<PathBuf>,
 }
 
@@ -41,7 +42,8 @@ pub fn watch_workspace(caller: &Caller, folder: &Path, data: &Path) -> Result<Wa
         let counts = event.is_ok_and(|event| {
             let concerns = |path: &PathBuf| {
                 let catalogs = known.lock().unwrap_or_else(PoisonError::into_inner);
-                !path.starts_with(&data) && (catalogs.contains(path) || is_inside(path, &of))
+                let named = catalogs.contains(path) || is_new_document(path, &catalogs);
+                !path.starts_with(&data) && (named || is_inside(path, &of))
             };
             event.need_rescan() || (changes_something(event.kind) && event.paths.iter().any(concerns))
         });
@@ -59,10 +61,11 @@ pub fn watch_workspace(caller: &Caller, folder: &Path, data: &Path) -> Result<Wa
 impl Watch {
     /// Brings what is watched in line with the files that the declarations now name.
     pub fn follow(&mut self) -> Result<(), Error> {
-        let named = catalog_files(&self.folder);
+        let named = named_files(&self.folder);
         let beside: BTreeSet<PathBuf> = named
             .iter()
-            .filter_map(|file| file.parent())
+            .flat_map(|file| [Some(file.as_path()), file.parent()])
+            .flatten()
             .filter(|parent| !parent.starts_with(&self.folder) && parent.is_dir())
             .map(Path::to_owned)
             .collect();
@@ -109,9 +112,21 @@ fn is_inside(path: &Path, folder: &Path) -> bool {
     !hidden && (workspace::is_declaration(path) || path.is_dir() || !path.exists())
 }
 
-/// The catalog files as they are named and as they really are. None where the workspace cannot be read now.
-fn catalog_files(folder: &Path) -> BTreeSet<PathBuf> {
+/// A document, or a folder of documents, in one of the knowledge folders.
+fn is_new_document(path: &Path, named: &BTreeSet<PathBuf>) -> bool {
+    let may_be = is_document(&path.to_string_lossy()) || path.is_dir();
+    may_be && path.parent().is_some_and(|folder| named.contains(folder))
+}
+
+/// The catalog files, and the knowledge folders with all that is read of them, as they are named and as they really are. None where
+/// the workspace cannot be read now.
+fn named_files(folder: &Path) -> BTreeSet<PathBuf> {
     let Ok(workspace) = workspace::read(folder) else { return BTreeSet::new() };
-    let named = compile::catalog_files(&workspace.tree).into_keys().map(|path| workspace.root.join(path));
+    let documents = workspace.tree.files.keys().filter(|path| is_document(path)).cloned();
+    // A folder and those inside it count too: a document that comes, or goes, changes them.
+    let folders = documents.clone().filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned()));
+    let named = compile::catalog_files(&workspace.tree).into_keys();
+    let named = named.chain(compile::knowledge_folders(&workspace.tree).into_keys()).chain(documents).chain(folders);
+    let named = named.map(|path| workspace.root.join(path));
     named.flat_map(|path| [path.canonicalize().ok(), Some(path)]).flatten().collect()
 }

@@ -1,6 +1,7 @@
-//! Reading a workspace: its folder of YAML and Cedar, then the catalog files that it names, all inside its root.
+//! Reading a workspace: its folder of YAML and Cedar, then the catalog files and knowledge folders that it names, all inside its root.
 //! INVARIANT: nothing outside the root is read, symbolic links included; nothing is written, fetched or run.
 
+mod documents;
 mod unread;
 
 use std::collections::BTreeMap;
@@ -53,7 +54,7 @@ pub struct Workspace {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Reads the folder and the catalog files that its documents name.
+/// Reads the folder, and the catalog files and knowledge folders that its documents name.
 pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
     let folder = real_folder(folder)?;
     let mut found = BTreeMap::new();
@@ -70,6 +71,7 @@ pub fn read(folder: &Path) -> Result<Workspace, WorkspaceError> {
         workspace.diagnostics.push(unread.of_file(slashes(&prefix.join(path))));
     }
     workspace.read_catalogs();
+    workspace.read_knowledge();
     Ok(workspace)
 }
 

@@ -21,6 +21,7 @@ use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::export::export_tools;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
+use ambit_service::knowledge::search_knowledge;
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::rollback::RollbackRequest;
@@ -136,6 +137,9 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("erase a payload", said(audit::erase_payload(&caller, &live, 1, "why").await)),
     ];
     let administered = answers.len();
+    // In its own project too, which has no documents.
+    let own = Wanted::default();
+    answers.push(("search documents", said(search_knowledge(&caller, &live, &own, "Which returns?", None).await)));
     for (what, wanted) in [("another project", other_project), ("a user", other_user), ("another", other_self)] {
         answers.extend([
             (what, said(route::route_question(&caller, &live, &wanted, &request).await)),
@@ -143,6 +147,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
             (what, said(who_am_i(&caller, &live, &wanted).await)),
             (what, said(tools::list_tools(&caller, &live, &wanted, None).await)),
             (what, said(export_tools(&caller, &live, &wanted, Target::Mcp).await)),
+            (what, said(search_knowledge(&caller, &live, &wanted, "What may be returned?", None).await)),
             (what, said(validate_plan(&caller, &live, &wanted, &plan).await)),
         ]);
     }

@@ -92,6 +92,25 @@ fn each_change_is_checked() {
 }
 
 #[test]
+fn documents_are_watched_where_they_lie() {
+    let place = begun();
+    place.write("handbook/deep/a.md", "# Returns\n\nWithin 30 days.\n");
+    place.edit("policies/tenant.yaml", "name: Desk\n", "name: Desk\nknowledge: [../handbook]\n");
+    let watching = Watching::start(&place, &["--format", "json"]);
+    let first = watching.codes();
+    assert!(!first.contains(&"W_UNUSED".to_owned()), "{first:?}");
+    place.write("handbook/deep/notes.txt", "no document");
+    assert!(watching.is_quiet(), "what is not read is no change");
+    place.write("handbook/deep/b.md", "---\ntitle: Nothing yet\n---\n");
+    assert!(watching.codes().contains(&"W_UNUSED".to_owned()));
+    place.edit("handbook/deep/b.md", "---\ntitle", "Some text.\n\n---\ntitle");
+    assert_eq!(watching.codes(), first);
+    std::fs::remove_file(place.path("handbook/deep/a.md")).unwrap();
+    assert_eq!(watching.codes(), first);
+    assert_eq!(watching.end("-INT"), 0);
+}
+
+#[test]
 fn text_reports_stand_below_their_time() {
     let place = begun();
     let watching = Watching::start(&place, &[]);

@@ -20,6 +20,7 @@ use ambit_model::digest::Digest;
 use ambit_model::facts::{Fact, Facts, Origin};
 use ambit_model::identity::{ProjectId, ToolId};
 use ambit_model::intake::{Clash, Finding, IntakeReport};
+use ambit_model::knowledge::KnowledgeDocument;
 use ambit_model::policies::PolicyReport;
 use ambit_model::snapshot::{FORMAT, SCORER, Snapshot};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
@@ -31,6 +32,7 @@ use crate::import::{self, Unreviewed};
 use crate::index::{IndexError, Vectors};
 use crate::intake::retrieval::{self, Field, Retrieved, Winners};
 use crate::intake::{self, Admission};
+use crate::knowledge;
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
@@ -45,6 +47,7 @@ pub struct Prepared<'a> {
     tree: &'a SourceTree,
     declarations: Declarations,
     offered: Vec<OfferedTool>,
+    documents: Vec<KnowledgeDocument>,
     admission: Admission,
     linked: Linked,
     source_digest: Digest,
@@ -82,10 +85,15 @@ pub fn catalog_files(tree: &SourceTree) -> BTreeMap<String, Place> {
     parse::parse(tree).0.catalog_files(tree)
 }
 
+/// The knowledge folders that Project documents name, in the same form.
+pub fn knowledge_folders(tree: &SourceTree) -> BTreeMap<String, Place> {
+    parse::parse(tree).0.knowledge_folders(tree)
+}
+
 /// Parses, resolves, admits and links.
 pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     let (written, mut diagnostics) = parse::parse(tree);
-    let (declarations, mut more) = resolve::resolve(&written, tree);
+    let (mut declarations, mut more) = resolve::resolve(&written, tree);
     diagnostics.append(&mut more);
     let mut offered = Vec::new();
     for catalog in &declarations.catalogs {
@@ -93,13 +101,18 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
         offered.append(&mut tools);
         diagnostics.append(&mut problems);
     }
+    let (mut knowledge, mut more) = knowledge::gather(&declarations.knowledge, tree);
+    diagnostics.append(&mut more);
+    let source_digest = source_digest::of(&written, tree, (&offered, &knowledge.documents), &declarations.settings);
+    knowledge.join(&mut declarations, &mut offered);
     let mut admission = intake::admit(&declarations.catalogs, &offered);
     let (linked, _) = link::link(&declarations, &names(&admission));
     fill_in(&mut admission.cards, &linked);
-    let source_digest = source_digest::of(&written, tree, &offered, &declarations.settings);
+    admission.findings = admission.findings.into_iter().map(knowledge::reworded).collect();
+    let documents = knowledge.documents;
     let Unreviewed { counts: unreviewed, mut notes } = import::unreviewed(&written, tree);
     diagnostics.append(&mut notes);
-    Prepared { tree, declarations, offered, admission, linked, source_digest, unreviewed, diagnostics }
+    Prepared { tree, declarations, offered, documents, admission, linked, source_digest, unreviewed, diagnostics }
 }
 
 fn offered_by(catalog: &CatalogDeclaration, tree: &SourceTree) -> (Vec<OfferedTool>, Vec<Diagnostic>) {
@@ -149,7 +162,8 @@ impl Prepared<'_> {
     pub fn texts(&self) -> Vec<String> {
         let cards = self.admission.cards.values().flat_map(crate::index::card_texts);
         let groups = self.linked.groups.iter().map(|g| crate::index::group_text(&g.title, &g.description));
-        cards.chain(groups).collect::<BTreeSet<_>>().into_iter().collect()
+        let passages = knowledge::texts(&self.documents);
+        cards.chain(groups).chain(passages).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// The projects, whose winners [`Self::finish_with`] can use.
@@ -173,8 +187,17 @@ impl Prepared<'_> {
     }
 
     fn complete(self, found: Option<(&Vectors, &Winners)>, today: &str) -> Result<Compiled, CompileError> {
-        let Prepared { tree, declarations, offered, mut admission, linked, source_digest, unreviewed, mut diagnostics } =
-            self;
+        let Prepared {
+            tree,
+            declarations,
+            offered,
+            documents,
+            mut admission,
+            linked,
+            source_digest,
+            unreviewed,
+            mut diagnostics,
+        } = self;
         let (clashes, winners) = match found {
             Some((vectors, former)) => retrieve(&declarations, &linked, &mut admission, vectors, former)?,
             None => (Vec::new(), Winners::default()),
@@ -196,7 +219,8 @@ impl Prepared<'_> {
         findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
-        let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
+        let tools = admission.cards.values().cloned().collect();
+        let snapshot = Snapshot { knowledge: documents, ..snapshot(&declarations, linked, policies, tools) };
         let sound = !diagnostics.iter().any(Diagnostic::is_error);
         let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
         diagnostics.append(&mut more);
@@ -307,6 +331,7 @@ fn snapshot(declarations: &Declarations, linked: Linked, policies: Vec<Policy>, 
         families: linked.families,
         vocabularies: route::with_built_in(&declarations.vocabularies),
         tools,
+        knowledge: Vec::new(),
     }
 }
 

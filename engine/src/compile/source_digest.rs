@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_model::declaration::Settings;
 use ambit_model::digest::Digest;
+use ambit_model::knowledge::KnowledgeDocument;
 use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
 use serde::Serialize;
 
@@ -21,10 +22,18 @@ struct Source<'a> {
     policies: Vec<Digest>,
     /// By catalog, the sorted digests of the definitions it offers.
     catalogs: BTreeMap<&'a str, Vec<Digest>>,
+    /// By project and path, the digests of the documents; left out where there is none, as before there were any.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    knowledge: BTreeMap<String, &'a Digest>,
     model: &'a str,
 }
 
-pub(super) fn of(written: &Written, tree: &SourceTree, offered: &[OfferedTool], settings: &Settings) -> Digest {
+pub(super) fn of(
+    written: &Written,
+    tree: &SourceTree,
+    (offered, known): (&[OfferedTool], &[KnowledgeDocument]),
+    settings: &Settings,
+) -> Digest {
     let mut documents: Vec<Digest> = parse::document_texts(tree).into_par_iter().map(document_digest).collect();
     documents.sort();
     let mut policies: Vec<Digest> =
@@ -36,7 +45,8 @@ pub(super) fn of(written: &Written, tree: &SourceTree, offered: &[OfferedTool], 
         catalogs.entry(&tool.catalog).or_default().push(digest);
     }
     catalogs.values_mut().for_each(|digests| digests.sort());
-    let source = Source { documents, policies, catalogs, model: &settings.embedding_model };
+    let knowledge = known.iter().map(|one| (one.key(), &one.digest)).collect();
+    let source = Source { documents, policies, catalogs, knowledge, model: &settings.embedding_model };
     canonical::digest(&source).unwrap_or_else(|_| Digest::of(b""))
 }
 

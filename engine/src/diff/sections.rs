@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::Settings;
 use ambit_model::diff::{Changed, DiffKind, Section};
+use ambit_model::knowledge::KnowledgeDocument;
 use ambit_model::snapshot::Snapshot;
 use serde::Serialize;
 
@@ -20,6 +21,7 @@ pub(super) fn changes(from: &Snapshot, to: &Snapshot) -> Result<Vec<Section>, se
         section(DiffKind::Tenants, &from.tenants, &to.tenants, |t| t.id.clone(), node)?,
         section(DiffKind::Projects, &from.projects, &to.projects, |p| p.id.to_string(), node)?,
         section(DiffKind::Tools, &from.tools, &to.tools, |t| t.id.to_string(), tool)?,
+        section(DiffKind::Documents, &from.knowledge, &to.knowledge, KnowledgeDocument::key, document)?,
         section(DiffKind::Catalogs, &from.catalogs, &to.catalogs, |c| c.id.clone(), node)?,
         section(DiffKind::Groups, &from.groups, &to.groups, |g| g.id.clone(), node)?,
         section(DiffKind::TwinGroups, &from.twins, &to.twins, |t| t.id.clone(), node)?,
@@ -84,6 +86,18 @@ fn tool(card: &ToolCard) -> Result<Node, serde_json::Error> {
         }
     }
     Ok(Node::Object(members))
+}
+
+/// A document as people read it: where it was cut says nothing of its own.
+#[derive(Serialize)]
+struct Read<'a> {
+    title: &'a str,
+    text: String,
+}
+
+fn document(document: &KnowledgeDocument) -> Result<Node, serde_json::Error> {
+    let texts: Vec<&str> = document.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
+    node(&Read { title: &document.title, text: texts.join("\n\n") })
 }
 
 #[cfg(test)]

@@ -60,6 +60,11 @@ pub struct WordIndex {
 impl WordIndex {
     /// Indexes name, title, description and parameter texts of each card; document `n` is `cards[n]`.
     pub fn build(cards: &[&ToolCard]) -> Result<Self, IndexError> {
+        Self::of_words(&cards.par_iter().map(|card| card_words(card)).collect::<Vec<_>>())
+    }
+
+    /// Indexes texts as their words; document `n` is `documents[n]`.
+    pub fn of_words(documents: &[Vec<String>]) -> Result<Self, IndexError> {
         let mut builder = Schema::builder();
         let indexing =
             TextFieldIndexing::default().set_tokenizer("whitespace").set_index_option(IndexRecordOption::WithFreqs);
@@ -69,13 +74,12 @@ impl WordIndex {
             .settings(IndexSettings::default())
             .single_segment_index_writer(tantivy::directory::RamDirectory::create(), BUILD_MEMORY)
             .map_err(doing("opening it"))?;
-        let mut lengths = Vec::with_capacity(cards.len());
-        let spoken: Vec<Vec<String>> = cards.par_iter().map(|card| card_words(card)).collect();
-        for words in spoken {
+        let mut lengths = Vec::with_capacity(documents.len());
+        for words in documents {
             lengths.push(u64::try_from(words.len()).unwrap_or(u64::MAX));
             let mut document = TantivyDocument::default();
             document.add_text(field, words.join(" "));
-            writer.add_document(document).map_err(doing("adding a tool"))?;
+            writer.add_document(document).map_err(doing("adding a text"))?;
         }
         let index = writer.finalize().map_err(doing("closing it"))?;
         let searcher = index.reader().map_err(doing("reading it"))?.searcher();

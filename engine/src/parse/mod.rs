@@ -24,6 +24,7 @@ pub mod schema;
 mod syntax;
 pub mod written;
 pub mod written_catalog;
+pub mod written_knowledge;
 
 pub use root::{DEFAULT_ROOT, workspace_root};
 
@@ -74,6 +75,22 @@ impl Written {
             }
         }
         files
+    }
+}
+
+impl Written {
+    /// The knowledge folders that Project documents name, in the same form.
+    pub fn knowledge_folders(&self, tree: &SourceTree) -> BTreeMap<String, Place> {
+        let mut folders = BTreeMap::new();
+        for document in &self.documents {
+            let (Body::Project(project), Some(page)) = (&document.body, document.page(tree)) else { continue };
+            for folder in project.knowledge.iter().flat_map(|knowledge| &knowledge.value.0.folders) {
+                if let Some(path) = join(&document.file, &folder.value).filter(|path| !path.is_empty()) {
+                    folders.entry(path).or_insert_with(|| page.located(folder).place);
+                }
+            }
+        }
+        folders
     }
 }
 

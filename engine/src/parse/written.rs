@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::at::At;
 use super::schema::form;
+use super::written_knowledge::Knowledge;
 
 /// A text with its span.
 pub type Text = At<String>;
@@ -239,6 +240,8 @@ pub struct Project {
     /// The most that any policy can allow here: reading only, writes that a person confirms, or everything.
     #[schemars(with = "Option<form::CeilingWord>", extend("default" = "read_only"))]
     pub ceiling: Option<Text>,
+    /// Folders of Markdown whose documents can be searched here, with `knowledge.search`.
+    pub knowledge: Option<At<Knowledge>>,
 }
 
 /// A theme of tools; policies and routing speak of it.

@@ -8,6 +8,7 @@ use ambit_model::diagnostic::Diagnostic;
 
 use super::declarations::{Acknowledgement, CatalogDeclaration, Imported, ImportedFormat, Located, ToolDeclaration};
 use super::forms::Reader;
+use super::knowledge;
 use crate::nearest::did_you_mean;
 use crate::parse::at::At;
 use crate::parse::written::Text;
@@ -41,7 +42,9 @@ fn variable_part(id: &str) -> String {
 impl Reader<'_> {
     /// Nothing where the path leaves the root: there is no file to take tools from.
     pub(super) fn catalog(&mut self, catalog: &written::Catalog) -> Option<CatalogDeclaration> {
-        let file = self.catalog_file(&catalog.file);
+        let file = self.inside_root(&catalog.file);
+        let reserved = knowledge::reserved(&self.located(&catalog.id));
+        self.problems.extend(reserved);
         let secrets = self.secrets(catalog);
         let tenant = catalog.tenant.as_ref().map(|tenant| self.tenant_id(tenant));
         let mut acknowledged: Vec<_> =
@@ -101,11 +104,17 @@ impl Reader<'_> {
         }
     }
 
-    fn catalog_file(&mut self, file: &Text) -> Option<Located<String>> {
+    /// A path relative to the document's file, made relative to the root.
+    pub(super) fn inside_root(&mut self, file: &Text) -> Option<Located<String>> {
         let place = self.place(file.span);
-        let path = join(self.file, &file.value).filter(|path| !path.is_empty());
+        let joined = join(self.file, &file.value);
+        let path = joined.clone().filter(|path| !path.is_empty());
         if path.is_none() {
-            let wrong = if file.value.starts_with('/') { "is absolute" } else { "leaves the workspace's root" };
+            let wrong = match joined {
+                Some(_) => "is the workspace's root itself",
+                None if file.value.starts_with('/') => "is absolute",
+                None => "leaves the workspace's root",
+            };
             let message = format!("the path `{}` {wrong}", file.value);
             self.report(Diagnostic::error(codes::E_PATH, message).at(place.clone()).help(
                 "write it relative to this file and inside the root; `root:` of the Workspace document can widen it",
@@ -143,7 +152,7 @@ impl Reader<'_> {
         Located { value, place: self.place(name.span) }
     }
 
-    fn example(&mut self, example: &Text) -> Option<Located<String>> {
+    pub(super) fn example(&mut self, example: &Text) -> Option<Located<String>> {
         if example.value.trim().is_empty() {
             self.refuse(example.span, "an example question is empty", "write a question that this tool answers");
             return None;

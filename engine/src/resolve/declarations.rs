@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use ambit_model::declaration::{GoldenRoute, PolicyTest, Project, Settings, Tenant, Vocabulary};
 use ambit_model::diagnostic::Place;
 use ambit_model::facts::{Effect, Operation, Risk, SourceKind};
+use ambit_model::identity::ProjectId;
 
 /// A value and where it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +22,7 @@ pub struct Declarations {
     pub tenants: Vec<Tenant>,
     pub projects: Vec<Project>,
     pub catalogs: Vec<CatalogDeclaration>,
+    pub knowledge: Vec<KnowledgeDeclaration>,
     pub groups: Vec<GroupDeclaration>,
     pub twins: Vec<TwinDeclaration>,
     pub families: Vec<FamilyDeclaration>,
@@ -164,6 +166,20 @@ pub struct FamilyMemberDeclaration {
     pub deprecated: bool,
     pub retired_on: Option<String>,
     pub pin: Vec<String>,
+}
+
+/// The knowledge folders of a Project.
+#[derive(Clone, Debug)]
+pub struct KnowledgeDeclaration {
+    pub project: ProjectId,
+    /// What people call the project.
+    pub name: String,
+    /// Relative to the root; at least one.
+    pub folders: Vec<Located<String>>,
+    pub description: Option<String>,
+    pub examples: Vec<Located<String>>,
+    /// The first folder as written, where the tool is reported at.
+    pub place: Place,
 }
 
 /// Cedar text and where it came from: a `.cedar` file, or the block of a Policy document.

@@ -213,7 +213,7 @@ impl Reader<'_> {
         self.filled(value, "write a value that the claim can have, or leave the line out")
     }
 
-    fn filled(&mut self, written: &Text, help: &str) -> String {
+    pub(super) fn filled(&mut self, written: &Text, help: &str) -> String {
         if written.value.trim().is_empty() {
             self.refuse(written.span, "the value is empty", help);
         }

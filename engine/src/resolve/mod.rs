@@ -24,6 +24,7 @@ mod facts;
 mod forms;
 mod groups;
 mod identity;
+mod knowledge;
 pub mod link;
 mod links;
 mod names;
@@ -100,7 +101,10 @@ impl Resolver<'_> {
                 into.tenants.push(tenant);
                 self.issuers.extend(issuers);
             }
-            Body::Project(project) => into.projects.extend(reader.project(project)),
+            Body::Project(project) => {
+                into.projects.extend(reader.project(project));
+                into.knowledge.extend(reader.knowledge(project));
+            }
             Body::Catalog(catalog) => into.catalogs.extend(reader.catalog(catalog)),
             Body::Group(group) => into.groups.push(reader.group(group)),
             Body::TwinGroup(twins) => into.twins.extend(reader.twins(twins)),
@@ -144,8 +148,9 @@ impl Resolver<'_> {
         identity::tell_apart(&self.issuers, &mut self.problems);
         identity::part_secrets(&self.issuers, &mut self.problems);
         catalogs::part_secrets(&self.declarations.catalogs, &mut self.problems);
-        projects::warn_of_unlisted_catalogs(&self.declarations, written, &mut self.problems);
         sort(&mut self.declarations);
+        knowledge::tell_apart(&self.declarations.knowledge, &mut self.problems);
+        projects::warn_of_unlisted_catalogs(&self.declarations, written, &mut self.problems);
         sort_by_place(&mut self.problems);
         (self.declarations, self.problems)
     }
@@ -209,6 +214,7 @@ fn empty(written: &Written) -> Declarations {
         tenants: Vec::new(),
         projects: Vec::new(),
         catalogs: Vec::new(),
+        knowledge: Vec::new(),
         groups: Vec::new(),
         twins: Vec::new(),
         families: Vec::new(),
@@ -226,6 +232,7 @@ fn sort(declarations: &mut Declarations) {
     declarations.tenants.sort_by(|a, b| a.id.cmp(&b.id));
     declarations.projects.sort_by(|a, b| a.id.cmp(&b.id));
     declarations.catalogs.sort_by(|a, b| a.id.value.cmp(&b.id.value));
+    declarations.knowledge.sort_by(|a, b| a.project.cmp(&b.project));
     declarations.groups.sort_by(|a, b| a.id.value.cmp(&b.id.value));
     declarations.twins.sort_by(|a, b| a.id.value.cmp(&b.id.value));
     declarations.families.sort_by(|a, b| a.id.value.cmp(&b.id.value));

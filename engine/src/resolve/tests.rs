@@ -60,6 +60,60 @@ fn the_base_is_right() {
 }
 
 #[test]
+fn knowledge_lies_inside_the_root_and_its_tool_has_an_id_of_its_own() {
+    let project = |id: &str, rest: &str| format!("kind: Project\nid: {id}\ntenant: acme\nname: P\n{rest}");
+    let inside = "write it relative to this file and inside the root; `root:` of the Workspace document can widen it";
+    check(&project("p", "knowledge: [docs, more/docs]\n"), "");
+    check(&project("p", "knowledge: { folders: [docs], description: Rules., examples: [What is due?] }\n"), "");
+    check(
+        &project("p", "knowledge: [../docs, /docs, .]\n"),
+        &format!(
+            "a.yaml:5:13 E_PATH <../docs> the path `../docs` leaves the workspace's root | {inside}\n\
+             a.yaml:5:22 E_PATH </docs> the path `/docs` is absolute | {inside}\n\
+             a.yaml:5:29 E_PATH <.> the path `.` is the workspace's root itself | {inside}"
+        ),
+    );
+    check(
+        &project("p", "knowledge: []\n"),
+        "a.yaml:5:12 E_VALUE <[> `knowledge` names no folder | write the folders, or leave the key out",
+    );
+    check(
+        &project("p", "knowledge: docs\n"),
+        "a.yaml:5:12 E_VALUE <docs> expected a list of folders, or a mapping with `folders` in `knowledge`, found `docs`",
+    );
+    check(
+        &project("p", "knowledge: { folder: [docs] }\n"),
+        "a.yaml:5:14 E_UNKNOWN_KEY <folder> unknown key `folder` in `knowledge` | did you mean `folders`?",
+    );
+    check(
+        &project("p", "knowledge: { folders: [docs], description: \"\", examples: [\" \"] }\n"),
+        "a.yaml:5:44 E_VALUE <\"\"> the value is empty | say what the documents answer, or leave the key out\n\
+         a.yaml:5:58 E_VALUE <\" \"> an example question is empty | write a question that this tool answers",
+    );
+    let long = "p".repeat(60);
+    check(
+        &project(&long, "knowledge: [docs]\n"),
+        &format!(
+            "a.yaml:5:12 E_VALUE <[> the ids of tenant and project make `knowledge.acme.{long}`, which is too long for an id | \
+             shorten the id of the project to use `knowledge` in it"
+        ),
+    );
+    check(
+        "kind: Catalog\nid: knowledge.acme.finance\ntenant: acme\nfile: c.json\n---\nkind: Project\nid: q\ntenant: acme\nname: Q\n\
+         catalogs: [knowledge.acme.finance]\n",
+        "a.yaml:2:5 E_VALUE <knowledge.acme.finance> `knowledge.acme.finance` begins with `knowledge.`, as the ids of tools that \
+         search documents do | give the Catalog another id",
+    );
+    check(
+        "kind: Tenant\nid: a.b\nname: N\n---\nkind: Tenant\nid: a\nname: N\n---\n\
+         kind: Project\nid: c\ntenant: a.b\nname: C\nknowledge: [docs]\n---\n\
+         kind: Project\nid: b.c\ntenant: a\nname: C\nknowledge: [docs]\n",
+        "a.yaml:13:13 E_DUPLICATE_ID <docs> the documents of `a/b.c` and `a.b/c` would be searched by one tool, of `knowledge.a.b.c` | \
+         give one of the projects an id without a point\n  a.yaml:19:13 see <docs> the other documents are these",
+    );
+}
+
+#[test]
 fn there_is_exactly_one_workspace() {
     let begin = "write a file `workspace.yaml` with the lines `kind: Workspace` and `name: my-workspace`";
     check_alone(&[], &format!("nowhere the folder `.` holds no declarations | to begin, {begin}"));

@@ -27,6 +27,7 @@ pub use vocabulary::with_built_in;
 
 use crate::authority::View;
 use crate::index::{self, IndexError, ProjectIndex, Vectors};
+use crate::knowledge;
 
 /// Longest question, in characters.
 pub const LONGEST_QUESTION: usize = 4_000;
@@ -106,15 +107,28 @@ pub fn project_cards<'a>(
 pub fn texts(snapshot: &Snapshot) -> Vec<String> {
     let cards = snapshot.tools.iter().flat_map(index::card_texts);
     let groups = snapshot.groups.iter().map(|g| index::group_text(&g.title, &g.description));
-    let all: std::collections::BTreeSet<String> = cards.chain(groups).collect();
+    let passages = knowledge::texts(&snapshot.knowledge);
+    let all: std::collections::BTreeSet<String> = cards.chain(groups).chain(passages).collect();
     all.into_iter().collect()
 }
 
 /// What is wrong with a request before anything is looked at.
 pub fn check_request(request: &RouteRequest) -> Result<(), Box<Diagnostic>> {
-    use ambit_model::codes::{E_LIMIT, E_QUESTION};
-    let length = request.question.chars().count();
-    if request.question.trim().is_empty() {
+    use ambit_model::codes::E_LIMIT;
+    check_question(&request.question)?;
+    if request.k == 0 || request.k > ambit_model::route::MOST_TOOLS {
+        let message =
+            format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
+        return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most")));
+    }
+    Ok(())
+}
+
+/// What is wrong with the text of a question.
+pub fn check_question(question: &str) -> Result<(), Box<Diagnostic>> {
+    use ambit_model::codes::E_QUESTION;
+    let length = question.chars().count();
+    if question.trim().is_empty() {
         return Err(Box::new(
             Diagnostic::error(E_QUESTION, "the question is empty")
                 .help("say what is to be done, in one or a few sentences"),
@@ -126,11 +140,6 @@ pub fn check_request(request: &RouteRequest) -> Result<(), Box<Diagnostic>> {
             Diagnostic::error(E_QUESTION, message)
                 .help("shorten it to what is to be done; pass documents to the agent, not to the router"),
         ));
-    }
-    if request.k == 0 || request.k > ambit_model::route::MOST_TOOLS {
-        let message =
-            format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
-        return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most")));
     }
     Ok(())
 }

@@ -220,6 +220,9 @@ pub(crate) enum Command {
     /// Plans that agents propose.
     #[command(subcommand)]
     Plan(PlanCommand),
+    /// Documents of projects.
+    #[command(subcommand)]
+    Knowledge(KnowledgeCommand),
     /// Keys of applications and people.
     #[command(subcommand)]
     Keys(KeysCommand),
@@ -539,6 +542,19 @@ pub(crate) enum PlanCommand {
         file: PathBuf,
         #[command(flatten)]
         asker: WhoAsks,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum KnowledgeCommand {
+    /// Search a project's documents, as its tool `knowledge.search` does.
+    Search {
+        question: String,
+        #[command(flatten)]
+        asker: WhoAsks,
+        /// Most passages in the answer, 1 to 20 [default: 5].
+        #[arg(long)]
+        limit: Option<usize>,
     },
 }
 

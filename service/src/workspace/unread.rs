@@ -26,6 +26,15 @@ impl Unread {
         Self::new(codes::E_UNREADABLE, why, "save it as UTF-8 text that you may read, or remove it")
     }
 
+    /// A document that is, or should be, searched.
+    pub(super) fn document(why: impl Into<String>) -> Self {
+        Self::new(
+            codes::E_UNREADABLE,
+            why,
+            "save it as UTF-8 text with the ending `.md` that you may read, or remove it",
+        )
+    }
+
     /// The link that it is.
     pub(super) fn link(why: impl Into<String>) -> Self {
         Self::new(codes::E_UNREADABLE, why, "put the file itself in the place of the link, or remove it")

@@ -170,6 +170,11 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
             post("/route?format=openai", &question(world.question(draw, tenant), strict)),
         ),
         row("route, naming others", Door::Api, post("/v1/route", &question(format!("use {foreign} now"), json!({})))),
+        // No project of the matrix has documents, and who may use something there hears the same as who may search none.
+        Row {
+            fine: &[403],
+            ..row("knowledge", Door::Api, post("/v1/knowledge/search", &question("When?".to_owned(), json!({}))))
+        },
         row("plan", Door::Api, post(with("/v1/plans/validate", &query), &drawn_plan(draw, world, tenant))),
         row("plan, of one", Door::Api, post(with("/v1/plans/validate", &query), &plan_of_one)),
         row("plan, no plan", Door::Api, post(with("/v1/plans/validate", &query), &json!({ "actions": "none" }))),
@@ -430,6 +435,9 @@ pub(crate) fn echoes(
     });
     add("route in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
         post("/v1/route", &json!({ "question": "List all orders", "project": name }))
+    });
+    add("search in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
+        post("/v1/knowledge/search", &json!({ "question": "When is it open?", "project": name }))
     });
     add("plan with their tool", Door::Api, None, tool, made_up(tool), &|name| {
         post(with("/v1/plans/validate", &[("project", Some(project))]), &plan(&[name]))

@@ -161,6 +161,7 @@ fn snapshot(tools: Vec<ToolCard>) -> Snapshot {
         families: vec![],
         vocabularies: vec![],
         tools,
+        knowledge: vec![],
     }
 }
 

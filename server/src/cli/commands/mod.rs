@@ -12,6 +12,7 @@ mod import;
 mod init;
 mod intake;
 mod keys;
+mod knowledge;
 mod schema;
 mod secrets;
 mod serve;
@@ -101,6 +102,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Export { asker, to } => export::export(&desk, asker, to, format).await,
         Command::Why(asked) => why::explain(&desk, asked).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
+        Command::Knowledge(knowledge) => knowledge::run(&desk, knowledge).await,
         Command::Keys(keys) => keys::run(&desk, keys).await,
         Command::Secrets => secrets::list(&desk),
         Command::Vectors(vectors) => vectors::run(&desk, vectors).await,

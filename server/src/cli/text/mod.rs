@@ -11,6 +11,7 @@ pub(super) mod import;
 pub(super) mod init;
 pub(super) mod intake;
 pub(super) mod keys;
+pub(super) mod knowledge;
 pub(super) mod route;
 pub(super) mod secrets;
 pub(super) mod snapshots;

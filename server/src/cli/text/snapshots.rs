@@ -56,6 +56,9 @@ pub(in crate::cli) fn show(record: &SnapshotRecord, snapshot: &Snapshot) -> Stri
     );
     line("policies", snapshot.policies.len().to_string());
     line("groups", snapshot.groups.iter().map(|g| g.id.as_str()).collect::<Vec<_>>().join(", "));
+    if !snapshot.knowledge.is_empty() {
+        line("documents", snapshot.knowledge.len().to_string());
+    }
     line("tools", format!("{} in {} catalogs", snapshot.tools.len(), snapshot.catalogs.len()));
     for card in &snapshot.tools {
         let facts = &card.facts;

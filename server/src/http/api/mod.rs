@@ -7,6 +7,7 @@ mod blocks;
 mod cards;
 mod health;
 mod history;
+mod knowledge;
 
 use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
@@ -31,6 +32,7 @@ pub(super) fn router(shared: Shared) -> Router {
         .route("/v1/plans/validate", post(asking::validate))
         .route("/v1/tools", get(asking::tools))
         .route("/v1/export", post(asking::export))
+        .route("/v1/knowledge/search", post(knowledge::search))
         .route("/v1/whoami", get(asking::whoami))
         .route("/v1/intake", get(history::intake))
         .route("/v1/cards", get(cards::list))
