@@ -8,12 +8,14 @@ pub mod catalog;
 pub mod compile;
 pub mod cut;
 pub mod diff;
+pub mod examples;
 pub mod format;
 pub mod index;
 pub mod intake;
 pub mod nearest;
 pub mod parse;
 pub mod parts;
+pub mod patch;
 pub mod resolve;
 pub mod route;
 #[cfg(test)]

@@ -16,6 +16,7 @@ pub mod identity;
 pub mod intake;
 pub mod key;
 pub mod listed;
+pub mod llm;
 pub mod overlay;
 pub mod plan;
 pub mod policies;

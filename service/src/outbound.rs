@@ -78,7 +78,7 @@ impl Outbound {
         let host = host(request.url());
         let no_answer =
             |cause: reqwest::Error| OutboundError::NoAnswer { host: host.clone(), cause: cause.without_url() };
-        let client = self.client.get_or_try_init(|| async { build() }).await?;
+        let client = self.client.get_or_try_init(|| async { client(WHOLE) }).await?;
         let mut answer = client.execute(request).await.map_err(no_answer)?;
         let mut whole = HttpResponse::new(Vec::new());
         *whole.status_mut() = answer.status();
@@ -126,7 +126,9 @@ fn host(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 
-fn build() -> Result<Client, OutboundError> {
+/// A client under these rules for a library that sends by itself; the rule for URLs is the caller's to keep. `whole` is how long a
+/// request and its answer may take.
+pub(crate) fn client(whole: Duration) -> Result<Client, OutboundError> {
     // Where another part of this process was first, its choice serves as well.
     drop(rustls::crypto::ring::default_provider().install_default());
     Client::builder()
@@ -135,7 +137,7 @@ fn build() -> Result<Client, OutboundError> {
         .no_proxy()
         .referer(false)
         .connect_timeout(CONNECTING)
-        .timeout(WHOLE)
+        .timeout(whole)
         .build()
         .map_err(|cause| OutboundError::Client { cause })
 }

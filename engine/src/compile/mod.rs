@@ -1,7 +1,9 @@
 //! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
 //! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
 
+mod admitted;
 mod findings;
+mod standing;
 mod source_digest;
 #[cfg(test)]
 mod tests;
@@ -23,7 +25,7 @@ use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
-use crate::intake::{self, Admission, retrieval};
+use crate::intake::{self, Admission, groups, retrieval};
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
@@ -32,6 +34,7 @@ use crate::source::SourceTree;
 use crate::{parse, resolve};
 
 pub use findings::as_diagnostics;
+pub use standing::Standing;
 
 /// Everything that is known before a vector is needed.
 pub struct Prepared<'a> {
@@ -159,6 +162,10 @@ impl Prepared<'_> {
         findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
+        let proposed_groups = vectors.map_or_else(Vec::new, |vectors| {
+            let declared = linked.groups.iter().map(|group| group.id.as_str()).collect();
+            groups::propose(&declarations.projects, &admission.cards, &declared, vectors)
+        });
         let snapshot = snapshot(&declarations, linked, policies, admission.cards.values().cloned().collect());
         let sound = !diagnostics.iter().any(Diagnostic::is_error);
         let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
@@ -169,6 +176,7 @@ impl Prepared<'_> {
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
             findings: admission.findings,
             clashes,
+            proposed_groups,
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use ambit_model::declaration::Action;
 use ambit_model::diff::Alarm;
 use ambit_model::route::ToolFormat;
+use ambit_service::repair::RepairKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A compiler for the authority of LLM agents.
@@ -113,6 +114,21 @@ pub(crate) enum Command {
         /// The same, and show what would change.
         #[arg(long)]
         diff: bool,
+    },
+    /// Propose example questions for tools that have none, as lines of YAML marked `# proposed`.
+    Enrich(EnrichArguments),
+    /// Propose how two tools that answer to the same questions can be told apart, and measure what comes of it.
+    Repair {
+        /// One of the tools, `catalog/tool`.
+        tool: String,
+        /// The other.
+        rival: String,
+        /// The only kind of repair.
+        #[arg(long, value_name = "KIND")]
+        kind: Option<RepairWord>,
+        /// Write the first proposal into the workspace.
+        #[arg(long)]
+        write: bool,
     },
     /// Print the JSON Schema of declarations, for editors.
     Schema {
@@ -236,6 +252,43 @@ pub(crate) enum Command {
         #[arg(long, env = "AMBIT_BEHIND_PROXY")]
         behind_proxy: bool,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EnrichArguments {
+    /// Only tools of this Catalog.
+    #[arg(long, value_name = "ID")]
+    pub(crate) catalog: Option<String>,
+    /// Only this tool, `catalog/tool`, or those that a glob holds.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) tool: Option<String>,
+    /// Tools that have examples get more of them.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write the lines into the workspace; else they are only shown.
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Seconds that one answer of a language model may take, where a project names one that may be asked for drafts.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) patience: u64,
+}
+
+/// A kind of repair.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RepairWord {
+    Twins,
+    Family,
+    Description,
+}
+
+impl From<RepairWord> for RepairKind {
+    fn from(word: RepairWord) -> Self {
+        match word {
+            RepairWord::Twins => Self::Twins,
+            RepairWord::Family => Self::Family,
+            RepairWord::Description => Self::Description,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

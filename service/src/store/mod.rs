@@ -22,6 +22,7 @@ mod tests;
 mod vectors;
 mod writing;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -38,6 +39,11 @@ pub use open::Secret;
 pub use parts::StoredPart;
 pub use place::Place;
 pub use snapshots::NewSnapshot;
+
+/// Makes a data folder where it is missing: private, and kept out of git.
+pub(crate) fn make_data_folder(data: &Path) -> Result<(), StoreError> {
+    folder::make(data)
+}
 
 /// An open store. Clones share its connections.
 #[derive(Clone, Debug)]

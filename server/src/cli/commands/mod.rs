@@ -4,11 +4,13 @@ mod asking;
 mod audit;
 mod blocks;
 mod diff;
+mod enrich;
 mod explain;
 mod format;
 mod history;
 mod init;
 mod keys;
+mod repair;
 mod schema;
 mod secrets;
 mod serve;
@@ -24,6 +26,7 @@ use ambit_service::blocks::NewBlock;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
+use ambit_service::repair::RepairRequest;
 use ambit_service::rollback::RollbackRequest;
 use ambit_service::saved_diff::SavedDiff;
 use ambit_service::store::{Place, Store};
@@ -73,6 +76,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Explain { code } => explain::explain(code.as_deref()),
         Command::Init { folder } => init::run(&desk, folder),
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
+        Command::Enrich(asked) => enrich::run(&desk, asked).await,
+        Command::Repair { tool, rival, kind, write } => {
+            repair::run(&desk, RepairRequest { tool, rival, kind: kind.map(Into::into), write }).await
+        }
         Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),
         Command::Block { tool, reason, until } => blocks::block(&desk, NewBlock { tool, reason, until }).await,
         Command::Unblock { tool, reason } => blocks::unblock(&desk, &tool, &reason).await,
