@@ -61,6 +61,7 @@ fn write_one(
         problems.push(Diagnostic::error(codes::E_FORMAT, message).help("ask again"));
         return Ok(false);
     }
-    replace_file(&target, &patch::apply(&now, edits)).map_err(|source| Error::FileNotWritten { path: target, source })?;
+    replace_file(&target, &patch::apply(&now, edits))
+        .map_err(|source| Error::FileNotWritten { path: target, source })?;
     Ok(true)
 }

@@ -83,10 +83,17 @@ pub async fn propose_repairs(
         let after = prepared.standings(tools, &vectors, Some(repair))?;
         tried.push((repair, after));
     }
-    let mut helpful: Vec<(&Repair, [Standing; 2])> = tried.into_iter().filter(|(_, after)| is_better(&before, after)).collect();
+    let mut helpful: Vec<(&Repair, [Standing; 2])> =
+        tried.into_iter().filter(|(_, after)| is_better(&before, after)).collect();
     // Stable: among equals the order in which they are proposed.
     helpful.sort_by_key(|(_, after)| std::cmp::Reverse(firsts(after)));
-    let mut repaired = Repairs { before, proposals: Vec::new(), tried: repairs.len(), written: false, diagnostics: workspace.diagnostics.clone() };
+    let mut repaired = Repairs {
+        before,
+        proposals: Vec::new(),
+        tried: repairs.len(),
+        written: false,
+        diagnostics: workspace.diagnostics.clone(),
+    };
     for (place, (repair, after)) in helpful.into_iter().enumerate() {
         let write = request.write && place == 0;
         let proposal = proposal(&workspace, repair, after, write)?;
@@ -118,9 +125,10 @@ fn proposal(workspace: &Workspace, repair: &Repair, after: [Standing; 2], write:
 fn edits(workspace: &Workspace, repair: &Repair) -> (Vec<Edit>, Vec<Diagnostic>) {
     let tree = &workspace.tree;
     if let Some(document) = repair.document() {
-        let file = repair.beside().into_iter().find_map(|(kind, catalog)| {
-            patch::file_with(tree, kind).or_else(|| patch::file_of(tree, &catalog))
-        });
+        let file = repair
+            .beside()
+            .into_iter()
+            .find_map(|(kind, catalog)| patch::file_with(tree, kind).or_else(|| patch::file_of(tree, &catalog)));
         let edit = file.map(|file| patch::new_document(&file.path, Some(file), &document));
         return (edit.into_iter().collect(), Vec::new());
     }

@@ -72,7 +72,9 @@ impl SecretError {
                 "set `{variable}` to it, or unset that and let `{}` be a plain file with mode 0600 that holds it alone",
                 file.display()
             ),
-            Self::Name { .. } => "it is made of a tenant, a catalog or project, and lower-case letters, digits and `_`".to_owned(),
+            Self::Name { .. } => {
+                "it is made of a tenant, a catalog or project, and lower-case letters, digits and `_`".to_owned()
+            }
         }
     }
 }

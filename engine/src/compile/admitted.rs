@@ -19,7 +19,9 @@ impl Prepared<'_> {
     pub fn cards_like(&self, glob: &str) -> Result<Vec<&ToolCard>, Box<Diagnostic>> {
         let matcher = tool_glob(glob).map_err(|error| {
             let message = format!("`{glob}` is not a glob: {}", error.kind());
-            Box::new(Diagnostic::error(codes::E_REQUEST, message).help("write `catalog/*`, or a whole id `catalog/tool`"))
+            Box::new(
+                Diagnostic::error(codes::E_REQUEST, message).help("write `catalog/*`, or a whole id `catalog/tool`"),
+            )
         })?;
         let matcher = matcher.compile_matcher();
         Ok(self.cards().filter(|card| matcher.is_match(card.id.as_str())).collect())

@@ -3,8 +3,8 @@
 
 mod admitted;
 mod findings;
-mod standing;
 mod source_digest;
+mod standing;
 #[cfg(test)]
 mod tests;
 

@@ -35,11 +35,18 @@ impl Prepared<'_> {
     }
 
     /// How both tools fare, with or without a repair, in the project in which they fare worst.
-    pub fn standings(&self, tools: [&ToolCard; 2], vectors: &Vectors, repair: Option<&Repair>) -> Result<[Standing; 2], CompileError> {
+    pub fn standings(
+        &self,
+        tools: [&ToolCard; 2],
+        vectors: &Vectors,
+        repair: Option<&Repair>,
+    ) -> Result<[Standing; 2], CompileError> {
         let ids = tools.map(|card| card.id.clone());
-        let seeing = self.declarations.projects.iter().filter(|project| {
-            ids.iter().all(|id| project.catalogs.iter().any(|catalog| catalog == id.catalog()))
-        });
+        let seeing = self
+            .declarations
+            .projects
+            .iter()
+            .filter(|project| ids.iter().all(|id| project.catalogs.iter().any(|catalog| catalog == id.catalog())));
         let mut projects = Vec::new();
         for project in seeing {
             projects.push(self.arena(project, &ids, repair)?);
@@ -68,7 +75,12 @@ impl Prepared<'_> {
     }
 
     /// The tools of one project, of which only two are asked anything: what the others answer to stays in the index.
-    fn arena(&self, project: &Project, asked: &[ToolId; 2], repair: Option<&Repair>) -> Result<ProjectIndex, CompileError> {
+    fn arena(
+        &self,
+        project: &Project,
+        asked: &[ToolId; 2],
+        repair: Option<&Repair>,
+    ) -> Result<ProjectIndex, CompileError> {
         let listed: BTreeSet<&str> = project.catalogs.iter().map(String::as_str).collect();
         let seen = self.admission.cards.values().filter(|card| listed.contains(card.id.catalog()));
         let cards = seen.map(|card| repair.map_or_else(|| card.clone(), |repair| repair.applied(card))).collect();
@@ -94,7 +106,8 @@ mod tests {
         let text = sample::WORKSPACE
             .replace(bills, "bills.report: { entity: figures, operation: summary, effect: read, examples: [Sum up the overdue bills, Which bills are overdue, Show overdue bills of a person] }")
             .replace("examples: [Show the bills of a person]", "examples: [Which bills does one person pay, List the bills of one person]");
-        let text = text.replace("effect: read, examples: [Which bills", "effect: read, since: 2026-02-02, examples: [Which bills");
+        let text = text
+            .replace("effect: read, examples: [Which bills", "effect: read, since: 2026-02-02, examples: [Which bills");
         tree.insert("workspace.yaml", text);
         tree
     }
@@ -103,7 +116,8 @@ mod tests {
     fn a_repair_is_measured_by_the_same_test() {
         let tree = clashing();
         let prepared = prepare(&tree);
-        let (tool, rival) = (prepared.card("office/bills.report").unwrap(), prepared.card("office/bills.list").unwrap());
+        let (tool, rival) =
+            (prepared.card("office/bills.report").unwrap(), prepared.card("office/bills.list").unwrap());
         let vectors = sample::vectors(prepared.texts());
         let before = prepared.standings([tool, rival], &vectors, None).unwrap();
         assert_eq!(before.iter().map(|standing| standing.of).collect::<Vec<_>>(), [3, 2]);
@@ -114,9 +128,12 @@ mod tests {
         assert!(lost > 0);
         let mut better = 0;
         for repair in prepared.repairs(tool, rival) {
-            let texts: Vec<String> = prepared.texts().into_iter().chain(prepared.repaired_texts([tool, rival], &repair)).collect();
+            let texts: Vec<String> =
+                prepared.texts().into_iter().chain(prepared.repaired_texts([tool, rival], &repair)).collect();
             let after = prepared.standings([tool, rival], &sample::vectors(texts), Some(&repair)).unwrap();
-            better += usize::from(after.iter().map(|one| one.first).sum::<usize>() > before.iter().map(|one| one.first).sum());
+            better += usize::from(
+                after.iter().map(|one| one.first).sum::<usize>() > before.iter().map(|one| one.first).sum(),
+            );
         }
         assert!(better > 0);
     }
@@ -125,7 +142,8 @@ mod tests {
     fn twins_do_not_take_questions_from_each_other() {
         let tree = clashing();
         let prepared = prepare(&tree);
-        let (tool, rival) = (prepared.card("office/bills.report").unwrap(), prepared.card("office/bills.list").unwrap());
+        let (tool, rival) =
+            (prepared.card("office/bills.report").unwrap(), prepared.card("office/bills.list").unwrap());
         let twins = ambit_model::declaration::TwinGroup {
             id: "bills".to_owned(),
             members: vec![rival.id.clone(), tool.id.clone()],
@@ -134,7 +152,8 @@ mod tests {
         };
         let repair = Repair { kind: RepairKind::Twins, change: Change::Twins(twins) };
         let vectors = sample::vectors(prepared.texts());
-        let lost = |standings: [Standing; 2]| standings.map(|standing| standing.of - standing.first).iter().sum::<usize>();
+        let lost =
+            |standings: [Standing; 2]| standings.map(|standing| standing.of - standing.first).iter().sum::<usize>();
         let before = lost(prepared.standings([tool, rival], &vectors, None).unwrap());
         let after = lost(prepared.standings([tool, rival], &vectors, Some(&repair)).unwrap());
         assert!(after < before, "{after} {before}");

@@ -38,17 +38,26 @@ pub fn answer_schema() -> Value {
 /// The examples of an answer, or what is wrong with it, in words that a model can mend it by. `taken` holds the examples that
 /// other tools have.
 pub fn read_answer(text: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Result<Vec<String>, String> {
-    let answer: Answer = serde_json::from_str(without_fence(text)).map_err(|_| "it is not the JSON object that was asked for".to_owned())?;
+    let answer: Answer = serde_json::from_str(without_fence(text))
+        .map_err(|_| "it is not the JSON object that was asked for".to_owned())?;
     let count = answer.examples.len();
     if !(FEWEST..=MOST).contains(&count) {
         return Err(format!("it holds {count} examples, not {FEWEST} to {MOST}"));
     }
     let mut seen = BTreeSet::new();
-    answer.examples.iter().map(|example| {
-        let example = example.trim();
-        fit(example, card, taken)?;
-        if seen.insert(words_of(example)) { Ok(example.to_owned()) } else { Err("two of its examples are the same".to_owned()) }
-    }).collect()
+    answer
+        .examples
+        .iter()
+        .map(|example| {
+            let example = example.trim();
+            fit(example, card, taken)?;
+            if seen.insert(words_of(example)) {
+                Ok(example.to_owned())
+            } else {
+                Err("two of its examples are the same".to_owned())
+            }
+        })
+        .collect()
 }
 
 fn fit(example: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Result<(), String> {
@@ -82,6 +91,7 @@ fn is_placeholder(text: &str) -> bool {
 /// Models like to fence JSON, even where they were told not to.
 fn without_fence(text: &str) -> &str {
     let text = text.trim();
-    let inner = text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).and_then(|text| text.strip_suffix("```"));
+    let inner =
+        text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).and_then(|text| text.strip_suffix("```"));
     inner.unwrap_or(text).trim()
 }

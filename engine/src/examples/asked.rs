@@ -7,24 +7,105 @@ use super::nouns;
 
 /// Inputs that steer a listing and that nobody asks about.
 const STEERING: &[&str] = &[
-    "limit", "offset", "page", "pagesize", "perpage", "cursor", "sort", "sortby", "order", "orderby", "fields", "include", "expand",
-    "format", "locale", "token", "timeout", "dryrun", "idempotencykey", "requestid", "url", "uri", "callback", "webhook", "size",
-    "top", "skip", "count", "max", "min", "maxresults", "direction", "verbose", "pretty", "version", "tenant", "tenantid", "apikey",
+    "limit",
+    "offset",
+    "page",
+    "pagesize",
+    "perpage",
+    "cursor",
+    "sort",
+    "sortby",
+    "order",
+    "orderby",
+    "fields",
+    "include",
+    "expand",
+    "format",
+    "locale",
+    "token",
+    "timeout",
+    "dryrun",
+    "idempotencykey",
+    "requestid",
+    "url",
+    "uri",
+    "callback",
+    "webhook",
+    "size",
+    "top",
+    "skip",
+    "count",
+    "max",
+    "min",
+    "maxresults",
+    "direction",
+    "verbose",
+    "pretty",
+    "version",
+    "tenant",
+    "tenantid",
+    "apikey",
 ];
 
 /// Last word of an input, and what people would say in its place.
 const SPOKEN: &[(&str, &str)] = &[
-    ("email", "ana@example.com"), ("recipient", "ana@example.com"), ("recipients", "the finance team"), ("to", "ana@example.com"),
-    ("cc", "the finance team"), ("city", "Lisbon"), ("location", "Lisbon"), ("place", "Lisbon"), ("address", "12 Harbour Street"),
-    ("country", "Portugal"), ("region", "the north"), ("currency", "euros"), ("amount", "250 euros"), ("price", "19 euros"),
-    ("quantity", "12"), ("language", "French"), ("lang", "French"), ("month", "March"), ("year", "2025"), ("quarter", "the third quarter"),
-    ("period", "last quarter"), ("timezone", "Lisbon time"), ("branch", "main"), ("repo", "billing"), ("repository", "billing"),
-    ("path", "notes.md"), ("file", "notes.md"), ("filename", "notes.md"), ("folder", "reports"), ("directory", "reports"),
-    ("subject", "the delivery"), ("title", "Quarterly plan"), ("phone", "our office line"), ("tag", "urgent"), ("label", "urgent"),
-    ("labels", "urgent"), ("tags", "urgent"), ("company", "Northwind"), ("team", "support"), ("department", "sales"), ("channel", "general"),
-    ("owner", "Ana Ruiz"), ("author", "Ana Ruiz"), ("assignee", "Ana Ruiz"), ("user", "Ana Ruiz"), ("username", "Ana Ruiz"),
-    ("employee", "Ana Ruiz"), ("person", "Ana Ruiz"), ("sku", "SKU-204"), ("symbol", "ACME"), ("ticker", "ACME"), ("reason", "a mistake"),
-    ("host", "web-1"), ("server", "web-1"), ("environment", "production"), ("env", "production"), ("table", "orders"),
+    ("email", "ana@example.com"),
+    ("recipient", "ana@example.com"),
+    ("recipients", "the finance team"),
+    ("to", "ana@example.com"),
+    ("cc", "the finance team"),
+    ("city", "Lisbon"),
+    ("location", "Lisbon"),
+    ("place", "Lisbon"),
+    ("address", "12 Harbour Street"),
+    ("country", "Portugal"),
+    ("region", "the north"),
+    ("currency", "euros"),
+    ("amount", "250 euros"),
+    ("price", "19 euros"),
+    ("quantity", "12"),
+    ("language", "French"),
+    ("lang", "French"),
+    ("month", "March"),
+    ("year", "2025"),
+    ("quarter", "the third quarter"),
+    ("period", "last quarter"),
+    ("timezone", "Lisbon time"),
+    ("branch", "main"),
+    ("repo", "billing"),
+    ("repository", "billing"),
+    ("path", "notes.md"),
+    ("file", "notes.md"),
+    ("filename", "notes.md"),
+    ("folder", "reports"),
+    ("directory", "reports"),
+    ("subject", "the delivery"),
+    ("title", "Quarterly plan"),
+    ("phone", "our office line"),
+    ("tag", "urgent"),
+    ("label", "urgent"),
+    ("labels", "urgent"),
+    ("tags", "urgent"),
+    ("company", "Northwind"),
+    ("team", "support"),
+    ("department", "sales"),
+    ("channel", "general"),
+    ("owner", "Ana Ruiz"),
+    ("author", "Ana Ruiz"),
+    ("assignee", "Ana Ruiz"),
+    ("user", "Ana Ruiz"),
+    ("username", "Ana Ruiz"),
+    ("employee", "Ana Ruiz"),
+    ("person", "Ana Ruiz"),
+    ("sku", "SKU-204"),
+    ("symbol", "ACME"),
+    ("ticker", "ACME"),
+    ("reason", "a mistake"),
+    ("host", "web-1"),
+    ("server", "web-1"),
+    ("environment", "production"),
+    ("env", "production"),
+    ("table", "orders"),
 ];
 
 /// What one input lends to questions.
@@ -112,14 +193,21 @@ fn kind(input: &Input, words: &[String], entity: &str) -> Option<(Kind, String)>
         let of = if thing.is_empty() { entity } else { &thing };
         return Some((if own { Kind::Own } else { Kind::Other }, code(of)));
     }
-    if is(&["query", "q", "search", "keyword", "keywords", "term", "terms", "text", "question", "topic", "phrase", "prompt"]) {
+    if is(&[
+        "query", "q", "search", "keyword", "keywords", "term", "terms", "text", "question", "topic", "phrase", "prompt",
+    ]) {
         return Some((Kind::Words, "late deliveries".to_owned()));
     }
-    if is(&["from", "since", "after", "start", "begin"]) || words.iter().any(|word| word == "start" || word == "from" || word == "since") {
+    if is(&["from", "since", "after", "start", "begin"])
+        || words.iter().any(|word| word == "start" || word == "from" || word == "since")
+    {
         return Some((Kind::Since, "1 March".to_owned()));
     }
     let dated = input.format.as_deref().is_some_and(|format| format.starts_with("date"));
-    if is(&["until", "before", "end"]) || words.iter().any(|word| word == "end" || word == "until") || (dated && is(&["to"])) {
+    if is(&["until", "before", "end"])
+        || words.iter().any(|word| word == "end" || word == "until")
+        || (dated && is(&["to"]))
+    {
         return Some((Kind::Until, "30 June".to_owned()));
     }
     if is(&["month", "year", "quarter", "period"]) {
@@ -144,7 +232,9 @@ fn spoken(word: &str) -> Option<String> {
 
 /// A number as such things have: the first letters of the thing, and a figure that depends on its name alone.
 fn code(thing: &str) -> String {
-    let letters: String = thing.split(' ').next_back().unwrap_or("").chars().filter(char::is_ascii_alphabetic).take(3).collect();
-    let figure = thing.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 9_000 + 1_000;
+    let letters: String =
+        thing.split(' ').next_back().unwrap_or("").chars().filter(char::is_ascii_alphabetic).take(3).collect();
+    let figure =
+        thing.bytes().fold(7_u32, |sum, byte| sum.wrapping_mul(31).wrapping_add(u32::from(byte))) % 9_000 + 1_000;
     if letters.is_empty() { figure.to_string() } else { format!("{}-{figure}", letters.to_ascii_uppercase()) }
 }

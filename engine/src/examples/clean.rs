@@ -2,20 +2,45 @@
 
 /// Words that speak to a machine, not of a thing: a text that holds one of them lends nothing.
 const COMMANDING: &[&str] = &[
-    "ignore", "disregard", "instruction", "instructions", "prompt", "system", "assistant", "must", "always", "never", "override",
-    "important", "secret", "password", "http", "https", "www", "javascript", "you", "your",
+    "ignore",
+    "disregard",
+    "instruction",
+    "instructions",
+    "prompt",
+    "system",
+    "assistant",
+    "must",
+    "always",
+    "never",
+    "override",
+    "important",
+    "secret",
+    "password",
+    "http",
+    "https",
+    "www",
+    "javascript",
+    "you",
+    "your",
 ];
 
 /// Only letters, digits and plain punctuation: no line break, no mark-up, nothing hidden.
 pub(super) fn is_plain(text: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || c == ' ' || matches!(c, ',' | '.' | '?' | '!' | '-' | '\'' | '%' | '@' | ':' | '/' | '&');
+    let plain = |c: char| {
+        c.is_alphanumeric() || c == ' ' || matches!(c, ',' | '.' | '?' | '!' | '-' | '\'' | '%' | '@' | ':' | '/' | '&')
+    };
     text.chars().all(plain) && !text.contains("://")
 }
 
 /// Words of a name: letters and digits, in lower case, at most `most` of them.
 pub(super) fn name_words(name: &str, most: usize) -> Vec<String> {
     let prose = crate::text::name_as_prose(name);
-    prose.split(' ').filter(|word| !word.is_empty() && word.chars().count() <= 24).take(most).map(str::to_owned).collect()
+    prose
+        .split(' ')
+        .filter(|word| !word.is_empty() && word.chars().count() <= 24)
+        .take(most)
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The beginning of a text up to its first stop, at most `most` words; nothing where it speaks to a machine.

@@ -2,15 +2,56 @@
 
 /// Things that are not counted: the same word for one and for many.
 const UNCOUNTED: &[&str] = &[
-    "revenue", "mail", "email", "weather", "money", "news", "inventory", "information", "data", "stock", "traffic", "time", "status",
-    "availability", "history", "feedback", "content", "usage", "leave", "staff", "access", "consent", "software", "equipment", "cash",
-    "analytics", "metadata", "payroll", "turnover", "knowledge", "advice", "text", "code", "metrics", "logistics", "health", "sales",
+    "revenue",
+    "mail",
+    "email",
+    "weather",
+    "money",
+    "news",
+    "inventory",
+    "information",
+    "data",
+    "stock",
+    "traffic",
+    "time",
+    "status",
+    "availability",
+    "history",
+    "feedback",
+    "content",
+    "usage",
+    "leave",
+    "staff",
+    "access",
+    "consent",
+    "software",
+    "equipment",
+    "cash",
+    "analytics",
+    "metadata",
+    "payroll",
+    "turnover",
+    "knowledge",
+    "advice",
+    "text",
+    "code",
+    "metrics",
+    "logistics",
+    "health",
+    "sales",
 ];
 
 /// Nouns whose plural follows no rule.
 const IRREGULAR: &[(&str, &str)] = &[
-    ("person", "people"), ("child", "children"), ("analysis", "analyses"), ("index", "indexes"), ("criterion", "criteria"),
-    ("series", "series"), ("address", "addresses"), ("bus", "buses"), ("news", "news"),
+    ("person", "people"),
+    ("child", "children"),
+    ("analysis", "analyses"),
+    ("index", "indexes"),
+    ("criterion", "criteria"),
+    ("series", "series"),
+    ("address", "addresses"),
+    ("bus", "buses"),
+    ("news", "news"),
 ];
 
 /// It has no plural of its own.
@@ -65,7 +106,8 @@ pub(super) fn one_of(phrase: &str) -> String {
     let last = phrase.rsplit(' ').next().unwrap_or(phrase);
     let first = phrase.chars().next().unwrap_or(' ').to_ascii_lowercase();
     // By sound where the letter misleads.
-    let vowel = matches!(first, 'a' | 'e' | 'i' | 'o' | 'u') && !["user", "uni", "eu", "one", "use"].iter().any(|word| phrase.starts_with(word));
+    let vowel = matches!(first, 'a' | 'e' | 'i' | 'o' | 'u')
+        && !["user", "uni", "eu", "one", "use"].iter().any(|word| phrase.starts_with(word));
     match (is_uncounted(last), vowel) {
         (true, _) => phrase.to_owned(),
         (false, true) => format!("an {phrase}"),
@@ -80,12 +122,23 @@ mod tests {
     #[test]
     fn one_and_many() {
         for (one, many) in [
-            ("invoice", "invoices"), ("company", "companies"), ("box", "boxes"), ("branch", "branches"), ("class", "classes"),
-            ("person", "people"), ("day", "days"), ("revenue", "revenue"), ("address", "addresses"), ("stock", "stock"),
+            ("invoice", "invoices"),
+            ("company", "companies"),
+            ("box", "boxes"),
+            ("branch", "branches"),
+            ("class", "classes"),
+            ("person", "people"),
+            ("day", "days"),
+            ("revenue", "revenue"),
+            ("address", "addresses"),
+            ("stock", "stock"),
         ] {
             assert_eq!((singular(many).as_str(), plural(one).as_str()), (one, many));
             assert_eq!((singular(one).as_str(), plural(many).as_str()), (one, many));
         }
-        assert_eq!([one_of("invoice"), one_of("user"), one_of("open order"), one_of("stock")], ["an invoice", "a user", "an open order", "stock"]);
+        assert_eq!(
+            [one_of("invoice"), one_of("user"), one_of("open order"), one_of("stock")],
+            ["an invoice", "a user", "an open order", "stock"]
+        );
     }
 }

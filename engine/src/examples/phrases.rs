@@ -26,7 +26,10 @@ pub(super) fn candidates(subject: &Subject) -> Vec<String> {
     };
     // The description's own words tell most about the tool, so they come early, and once.
     let (first, rest) = own.split_at(own.len().min(1));
-    let wish = subject.wish.iter().map(|wish| if subject.writes { format!("Please {wish}") } else { format!("I would like you to {wish}") });
+    let wish = subject
+        .wish
+        .iter()
+        .map(|wish| if subject.writes { format!("Please {wish}") } else { format!("I would like you to {wish}") });
     first.iter().cloned().chain(wish).chain(rest.iter().cloned()).collect()
 }
 
@@ -64,7 +67,12 @@ impl<'a> Phrases<'a> {
     fn in_states(&self) -> Vec<String> {
         let Self { many, are, .. } = self;
         let asks = ["Which", "What"];
-        self.subject.states.iter().zip(asks).map(|(state, asks)| format!("{asks} {many} {are} {state} {}?", self.by(0))).collect()
+        self.subject
+            .states
+            .iter()
+            .zip(asks)
+            .map(|(state, asks)| format!("{asks} {many} {are} {state} {}?", self.by(0)))
+            .collect()
     }
 
     fn list(&self) -> Vec<String> {
@@ -129,7 +137,12 @@ impl<'a> Phrases<'a> {
     fn summary(&self) -> Vec<String> {
         let Self { many, are, .. } = self;
         let were = if self.subject.uncounted { "was" } else { "were" };
-        let by = self.subject.asked.iter().find(|asked| asked.kind == Kind::Choice).map_or("month", |asked| asked.name.as_str());
+        let by = self
+            .subject
+            .asked
+            .iter()
+            .find(|asked| asked.kind == Kind::Choice)
+            .map_or("month", |asked| asked.name.as_str());
         let mut said = vec![format!("How {are} our {many} doing {}?", self.by(0))];
         said.push(format!("Sum up the {many} {}", self.by(1)));
         said.push(format!("What {were} our {many} last quarter?"));
@@ -201,7 +214,8 @@ impl<'a> Phrases<'a> {
         let Self { this, one, .. } = self;
         let verb = self.verb("update");
         let mut said = vec![format!("{} {this} {}", capital(verb), self.by(0))];
-        let changed = self.subject.asked.iter().filter(|asked| !matches!(asked.kind, Kind::Own | Kind::Other | Kind::Switch));
+        let changed =
+            self.subject.asked.iter().filter(|asked| !matches!(asked.kind, Kind::Own | Kind::Other | Kind::Switch));
         for (n, asked) in changed.take(3).enumerate() {
             let (name, value) = (&asked.name, &asked.value);
             said.push(match n {
@@ -271,7 +285,12 @@ impl<'a> Phrases<'a> {
 
     /// The verb of the tool's own name, where it is one people use; else that of its operation.
     fn verb<'v>(&'v self, otherwise: &'v str) -> &'v str {
-        let usual = |verb: &&str| !matches!(*verb, "get" | "list" | "all" | "new" | "index" | "detail" | "details" | "exists" | "post" | "insert" | "set");
+        let usual = |verb: &&str| {
+            !matches!(
+                *verb,
+                "get" | "list" | "all" | "new" | "index" | "detail" | "details" | "exists" | "post" | "insert" | "set"
+            )
+        };
         self.subject.verb.as_deref().filter(usual).unwrap_or(otherwise)
     }
 

@@ -9,17 +9,94 @@ use crate::schema;
 
 /// Words of names that say what is done, not with what.
 const VERBS: &[&str] = &[
-    "get", "list", "search", "find", "fetch", "retrieve", "read", "show", "query", "lookup", "create", "add", "insert", "new",
-    "register", "open", "book", "generate", "update", "edit", "modify", "change", "set", "assign", "close", "move", "rename", "patch",
-    "reset", "delete", "remove", "purge", "cancel", "revoke", "destroy", "send", "post", "notify", "publish", "forward",
-    "reply", "count", "check", "exists", "verify", "validate", "run", "execute", "start", "stop", "trigger", "invoke", "void",
-    "record", "make", "draw", "build", "export", "import", "convert", "translate", "compute", "calculate", "summarize", "summarise",
-    "describe", "detail", "details", "all", "index", "upload", "download", "merge", "compare", "schedule", "refund", "approve",
+    "get",
+    "list",
+    "search",
+    "find",
+    "fetch",
+    "retrieve",
+    "read",
+    "show",
+    "query",
+    "lookup",
+    "create",
+    "add",
+    "insert",
+    "new",
+    "register",
+    "open",
+    "book",
+    "generate",
+    "update",
+    "edit",
+    "modify",
+    "change",
+    "set",
+    "assign",
+    "close",
+    "move",
+    "rename",
+    "patch",
+    "reset",
+    "delete",
+    "remove",
+    "purge",
+    "cancel",
+    "revoke",
+    "destroy",
+    "send",
+    "post",
+    "notify",
+    "publish",
+    "forward",
+    "reply",
+    "count",
+    "check",
+    "exists",
+    "verify",
+    "validate",
+    "run",
+    "execute",
+    "start",
+    "stop",
+    "trigger",
+    "invoke",
+    "void",
+    "record",
+    "make",
+    "draw",
+    "build",
+    "export",
+    "import",
+    "convert",
+    "translate",
+    "compute",
+    "calculate",
+    "summarize",
+    "summarise",
+    "describe",
+    "detail",
+    "details",
+    "all",
+    "index",
+    "upload",
+    "download",
+    "merge",
+    "compare",
+    "schedule",
+    "refund",
+    "approve",
 ];
 /// Words of names that say nothing about the thing.
-const NOISE: &[&str] = &["api", "mcp", "tool", "my", "by", "for", "with", "the", "to", "of", "a", "an", "and", "in", "on", "from", "id", "data"];
+const NOISE: &[&str] = &[
+    "api", "mcp", "tool", "my", "by", "for", "with", "the", "to", "of", "a", "an", "and", "in", "on", "from", "id",
+    "data",
+];
 /// Output fields that nobody asks for.
-const BARE: &[&str] = &["id", "items", "rows", "data", "results", "result", "total", "count", "next", "cursor", "page", "url", "ok", "success", "has more"];
+const BARE: &[&str] = &[
+    "id", "items", "rows", "data", "results", "result", "total", "count", "next", "cursor", "page", "url", "ok",
+    "success", "has more",
+];
 /// Most words of a thing: more is a sentence.
 const MOST_WORDS: usize = 3;
 /// Most words taken over from a description.
@@ -52,7 +129,10 @@ pub(super) struct Subject {
 impl Subject {
     pub(super) fn of(card: &ToolCard) -> Self {
         let name = clean::name_words(card.id.name(), 8);
-        let verb = name.iter().find(|word| VERBS.contains(&word.as_str())).filter(|verb| name.first() == Some(*verb) || name.last() == Some(*verb));
+        let verb = name
+            .iter()
+            .find(|word| VERBS.contains(&word.as_str()))
+            .filter(|verb| name.first() == Some(*verb) || name.last() == Some(*verb));
         let phrase = thing(&card.facts.entity.value, &name);
         let (before, last) = phrase.split_at(phrase.len().saturating_sub(1));
         let last = last.first().cloned().unwrap_or_else(|| "record".to_owned());
@@ -71,7 +151,11 @@ impl Subject {
             one,
             verb: verb.cloned(),
             asked,
-            states: states.filter_map(|value| clean::value(value)).filter(|word| word != "all" && word != "any").take(3).collect(),
+            states: states
+                .filter_map(|value| clean::value(value))
+                .filter(|word| word != "all" && word != "any")
+                .take(3)
+                .collect(),
             fields: fields(card),
             wish: wish(&card.description),
         }
@@ -132,7 +216,9 @@ fn fields(card: &ToolCard) -> Vec<String> {
     for output in outputs.iter().filter(|output| output.path.len() <= 3) {
         let words = clean::name_words(&output.name, 3);
         let field = words.join(" ");
-        let asked_for = !field.is_empty() && !BARE.contains(&field.as_str()) && words.last().is_some_and(|last| last != "id" && last != "ids");
+        let asked_for = !field.is_empty()
+            && !BARE.contains(&field.as_str())
+            && words.last().is_some_and(|last| last != "id" && last != "ids");
         if asked_for && !fields.contains(&field) {
             fields.push(field);
         }
@@ -146,7 +232,30 @@ fn fields(card: &ToolCard) -> Vec<String> {
 /// `Lists the open orders of a customer` as a wish: `list the open orders of a customer`. Nothing where it begins with no verb.
 fn wish(description: &str) -> Option<String> {
     let mut words = clean::first_clause(description, MOST_CLAUSE)?;
-    let ended = |word: &String| matches!(word.as_str(), "a" | "an" | "the" | "of" | "by" | "with" | "and" | "or" | "to" | "in" | "for" | "from" | "that" | "which" | "its" | "their" | "as" | "on" | "at" | "this");
+    let ended = |word: &String| {
+        matches!(
+            word.as_str(),
+            "a" | "an"
+                | "the"
+                | "of"
+                | "by"
+                | "with"
+                | "and"
+                | "or"
+                | "to"
+                | "in"
+                | "for"
+                | "from"
+                | "that"
+                | "which"
+                | "its"
+                | "their"
+                | "as"
+                | "on"
+                | "at"
+                | "this"
+        )
+    };
     while words.last().is_some_and(ended) {
         words.pop();
     }
@@ -157,7 +266,10 @@ fn wish(description: &str) -> Option<String> {
 
 /// `lists` is `list`; a word that is no verb of ours is none. What `returns` and `provides` give is shown.
 fn imperative(word: &str) -> Option<String> {
-    if matches!(word, "returns" | "return" | "provides" | "provide" | "gives" | "retrieves" | "fetches" | "gets" | "displays") {
+    if matches!(
+        word,
+        "returns" | "return" | "provides" | "provide" | "gives" | "retrieves" | "fetches" | "gets" | "displays"
+    ) {
         return Some("show".to_owned());
     }
     let es = word.strip_suffix("es").filter(|stem| VERBS.contains(stem));

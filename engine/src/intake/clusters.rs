@@ -137,7 +137,12 @@ mod tests {
     fn directions_are_told_apart() {
         let near = |x: f32, y: f32, z: f32| unit(vec![x, y, z]);
         let vectors = [
-            near(1.0, 0.1, 0.0), near(0.0, 1.0, 0.1), near(1.0, 0.0, 0.1), near(0.1, 1.0, 0.0), near(0.0, 0.1, 1.0), near(0.1, 0.0, 1.0),
+            near(1.0, 0.1, 0.0),
+            near(0.0, 1.0, 0.1),
+            near(1.0, 0.0, 0.1),
+            near(0.1, 1.0, 0.0),
+            near(0.0, 0.1, 1.0),
+            near(0.1, 0.0, 1.0),
         ];
         let parts = part(&vectors, 3);
         let same = |a: usize, b: usize| parts.get(a) == parts.get(b);

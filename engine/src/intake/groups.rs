@@ -67,7 +67,8 @@ pub fn as_yaml(group: &ProposedGroup) -> String {
 }
 
 fn of_project(alone: &[&ToolCard], vectors: &Vectors, most: usize) -> Vec<Named> {
-    let placed: Vec<(&ToolCard, &[f32])> = alone.iter().filter_map(|card| Some((*card, vector(card, vectors)?))).collect();
+    let placed: Vec<(&ToolCard, &[f32])> =
+        alone.iter().filter_map(|card| Some((*card, vector(card, vectors)?))).collect();
     if placed.len() < FEWEST_TOOLS {
         return Vec::new();
     }
@@ -90,7 +91,8 @@ fn vector<'v>(card: &ToolCard, vectors: &'v Vectors) -> Option<&'v [f32]> {
 fn places(placed: &[(&ToolCard, &[f32])]) -> Vec<Vec<f32>> {
     let mut sums: BTreeMap<&str, (Vec<f32>, f32)> = BTreeMap::new();
     for (card, vector) in placed {
-        let (sum, count) = sums.entry(card.facts.entity.value.as_str()).or_insert_with(|| (vec![0.0; vector.len()], 0.0));
+        let (sum, count) =
+            sums.entry(card.facts.entity.value.as_str()).or_insert_with(|| (vec![0.0; vector.len()], 0.0));
         sum.iter_mut().zip(*vector).for_each(|(sum, value)| *sum += value);
         *count += 1.0;
     }
@@ -155,7 +157,11 @@ mod tests {
             let holds = |group: &&ProposedGroup| group.members.iter().any(|member| member.ends_with(entity));
             let of: Vec<&ProposedGroup> = groups.iter().filter(holds).collect();
             assert_eq!(of.len(), 1, "{entity}: {groups:#?}");
-            assert!(of.iter().all(|group| group.title.to_lowercase().contains(entity) || group.description.contains(entity)), "{groups:#?}");
+            assert!(
+                of.iter()
+                    .all(|group| group.title.to_lowercase().contains(entity) || group.description.contains(entity)),
+                "{groups:#?}"
+            );
         }
     }
 
@@ -191,7 +197,10 @@ mod tests {
         let (declarations, problems) = resolve::resolve(&written, &tree);
         assert_eq!(problems, []);
         assert_eq!(declarations.groups.len(), groups.len());
-        let names = resolve::link::ToolNames { accepted: cards.iter().map(|card| card.id.clone()).collect(), ..Default::default() };
+        let names = resolve::link::ToolNames {
+            accepted: cards.iter().map(|card| card.id.clone()).collect(),
+            ..Default::default()
+        };
         let (linked, problems) = resolve::link::link(&declarations, &names);
         assert_eq!(problems, [], "{text}");
         assert_eq!(linked.groups.iter().map(|group| group.members.len()).sum::<usize>(), cards.len());
@@ -200,7 +209,14 @@ mod tests {
     #[test]
     fn ten_thousand_tools_are_parted_in_a_moment() {
         let cards: Vec<ToolCard> = (0..10_000)
-            .map(|n| card("cat", &format!("tool_{n}"), &format!("thing_{}", n % 40), &format!("Does {} with {}.", n % 7, n % 40)))
+            .map(|n| {
+                card(
+                    "cat",
+                    &format!("tool_{n}"),
+                    &format!("thing_{}", n % 40),
+                    &format!("Does {} with {}.", n % 7, n % 40),
+                )
+            })
             .collect();
         let begun = std::time::Instant::now();
         let groups = proposals(&cards, &[]);

@@ -106,12 +106,22 @@ pub fn proposals(tool: &ToolCard, rival: &ToolCard, settled: &BTreeSet<ToolId>) 
     let (first, second) = if tool.id <= rival.id { (tool, rival) } else { (rival, tool) };
     let free = !settled.contains(&first.id) && !settled.contains(&second.id);
     let mut repairs = Vec::new();
-    repairs.extend(family(first, second).filter(|_| free).map(|family| Repair { kind: RepairKind::Family, change: Change::Family(family) }));
+    repairs.extend(
+        family(first, second)
+            .filter(|_| free)
+            .map(|family| Repair { kind: RepairKind::Family, change: Change::Family(family) }),
+    );
     // What are versions of one tool are no twins.
     let versions = !repairs.is_empty();
-    repairs.extend(twins(first, second).filter(|_| free && !versions).map(|twins| Repair { kind: RepairKind::Twins, change: Change::Twins(twins) }));
-    let texts: Vec<(ToolId, String)> =
-        [(first, second), (second, first)].into_iter().filter_map(|(own, other)| Some((own.id.clone(), apart(own, other)?))).collect();
+    repairs.extend(
+        twins(first, second)
+            .filter(|_| free && !versions)
+            .map(|twins| Repair { kind: RepairKind::Twins, change: Change::Twins(twins) }),
+    );
+    let texts: Vec<(ToolId, String)> = [(first, second), (second, first)]
+        .into_iter()
+        .filter_map(|(own, other)| Some((own.id.clone(), apart(own, other)?)))
+        .collect();
     let described = |texts: &[(ToolId, String)]| Repair {
         kind: RepairKind::Description,
         change: Change::Descriptions(texts.iter().cloned().collect()),
@@ -144,8 +154,10 @@ fn family(first: &ToolCard, second: &ToolCard) -> Option<VersionFamily> {
 
 /// The words of a name without its version, and the version; a name without one is the first.
 fn version(name: &str) -> (Vec<String>, u32) {
-    let mut words: Vec<String> = text::name_as_prose(name).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    let number = |word: &String| word.strip_prefix('v').and_then(|digits| digits.parse::<u32>().ok()).filter(|n| *n < 1_000);
+    let mut words: Vec<String> =
+        text::name_as_prose(name).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
+    let number =
+        |word: &String| word.strip_prefix('v').and_then(|digits| digits.parse::<u32>().ok()).filter(|n| *n < 1_000);
     match words.iter().position(|word| number(word).is_some()) {
         Some(at) => {
             let version = words.get(at).and_then(number).unwrap_or(1);
@@ -160,7 +172,8 @@ fn version(name: &str) -> (Vec<String>, u32) {
 fn twins(first: &ToolCard, second: &ToolCard) -> Option<TwinGroup> {
     let same_kind = first.facts.effect.value == second.facts.effect.value && first.tenant == second.tenant;
     let names = |card: &ToolCard| -> BTreeSet<String> {
-        let inputs = schema::inputs(&schema::parse(&card.input_schema)).into_iter().map(|input| format!("in {}", input.name));
+        let inputs =
+            schema::inputs(&schema::parse(&card.input_schema)).into_iter().map(|input| format!("in {}", input.name));
         let outputs = card.output_schema.as_ref().map(|text| schema::outputs(&schema::parse(text))).unwrap_or_default();
         inputs.chain(outputs.into_iter().map(|output| format!("out {}", output.path.join(".")))).collect()
     };
@@ -184,7 +197,8 @@ fn since(card: &ToolCard) -> &str {
 
 /// An id made of a name: letters and digits, parted by `-`.
 fn id(name: &str, otherwise: &str) -> String {
-    let letters: String = text::name_as_prose(name).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
+    let letters: String =
+        text::name_as_prose(name).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
     let id: String = letters.split_whitespace().collect::<Vec<_>>().join("-").chars().take(64).collect();
     let id = id.trim_end_matches('-');
     if id.is_empty() { otherwise.to_owned() } else { id.to_owned() }
@@ -223,20 +237,29 @@ fn spoken(card: &ToolCard) -> Vec<String> {
     let inputs = schema::inputs(&schema::parse(&card.input_schema));
     let names = inputs.iter().map(|input| text::name_as_prose(&input.name));
     let values = inputs.iter().flat_map(|input| input.values.iter().take(8).map(|value| value.replace('_', " ")));
-    let own = [text::name_as_prose(&card.facts.entity.value), text::name_as_prose(card.id.name()), card.description.clone()];
+    let own =
+        [text::name_as_prose(&card.facts.entity.value), text::name_as_prose(card.id.name()), card.description.clone()];
     card.examples.iter().cloned().chain(names).chain(values).chain(own).collect()
 }
 
 fn twins_yaml(twins: &TwinGroup) -> String {
     let members: String = twins.members.iter().map(|member| format!("  - {}\n", quoted(member.as_str()))).collect();
     let (preferred, reason) = (quoted(twins.preferred.as_str()), quoted(&twins.reason));
-    format!("kind: TwinGroup\nid: {} # {REMARK}\nmembers:\n{members}preferred: {preferred}\nreason: {reason}\n", twins.id)
+    format!(
+        "kind: TwinGroup\nid: {} # {REMARK}\nmembers:\n{members}preferred: {preferred}\nreason: {reason}\n",
+        twins.id
+    )
 }
 
 fn family_yaml(family: &VersionFamily) -> String {
     let member = |member: &FamilyMember| {
         let pin: Vec<String> = member.pin.iter().map(|word| quoted(word)).collect();
-        format!("  - {{ tool: {}, version: {}, pin: [{}] }}\n", quoted(member.tool.as_str()), member.version, pin.join(", "))
+        format!(
+            "  - {{ tool: {}, version: {}, pin: [{}] }}\n",
+            quoted(member.tool.as_str()),
+            member.version,
+            pin.join(", ")
+        )
     };
     let members: String = family.members.iter().map(member).collect();
     format!("kind: VersionFamily\nid: {} # {REMARK}\ncurrent: {}\nmembers:\n{members}", family.id, family.current)
@@ -254,7 +277,8 @@ mod tests {
     fn card(name: &str, description: &str, inputs: &[&str], examples: &[&str]) -> ToolCard {
         let mut card = cards::card(&format!("cat/{name}"), Effect::Read, Risk::Low, false);
         card.description = description.to_owned();
-        let properties: serde_json::Map<String, serde_json::Value> = inputs.iter().map(|name| ((*name).to_owned(), serde_json::json!({}))).collect();
+        let properties: serde_json::Map<String, serde_json::Value> =
+            inputs.iter().map(|name| ((*name).to_owned(), serde_json::json!({}))).collect();
         card.input_schema = SchemaText(serde_json::json!({ "type": "object", "properties": properties }).to_string());
         card.examples = examples.iter().map(|example| (*example).to_owned()).collect();
         card
@@ -279,14 +303,21 @@ mod tests {
             &[Description, Description, Description],
         );
         let settled = BTreeSet::from([plain("look_up", &["q"]).id]);
-        let kinds: Vec<RepairKind> =
-            proposals(&plain("find_it", &["q"]), &plain("look_up", &["q"]), &settled).iter().map(|repair| repair.kind).collect();
+        let kinds: Vec<RepairKind> = proposals(&plain("find_it", &["q"]), &plain("look_up", &["q"]), &settled)
+            .iter()
+            .map(|repair| repair.kind)
+            .collect();
         assert!(!kinds.contains(&Twins), "{kinds:?}");
     }
 
     #[test]
     fn a_description_gains_the_words_that_the_rival_lacks() {
-        let own = card("list_due", "Lists invoices", &["days"], &["Which invoices are overdue?", "Overdue invoices over 30 days, unpaid"]);
+        let own = card(
+            "list_due",
+            "Lists invoices",
+            &["days"],
+            &["Which invoices are overdue?", "Overdue invoices over 30 days, unpaid"],
+        );
         let rival = card("list_all", "Lists invoices.", &["state"], &["Show the invoices of August"]);
         assert_eq!(apart(&own, &rival).as_deref(), Some("Lists invoices. For overdue, days, over, unpaid and due."));
         assert_eq!(apart(&card("list", "Lists", &[], &[]), &card("list", "Lists", &[], &[])), None);

@@ -62,7 +62,8 @@ fn ranked_things(parts: &[Vec<&ToolCard>]) -> Vec<Vec<String>> {
     weighed.iter().flat_map(BTreeMap::keys).for_each(|thing| *parts_with.entry(thing).or_default() += 1.0);
     let ranked = |weights: &BTreeMap<String, f64>| {
         let rare = |thing: &str| (1.0 + count(parts.len()) / parts_with.get(thing).copied().unwrap_or(1.0)).ln();
-        let mut scored: Vec<(&String, f64)> = weights.iter().map(|(thing, weight)| (thing, weight * rare(thing))).collect();
+        let mut scored: Vec<(&String, f64)> =
+            weights.iter().map(|(thing, weight)| (thing, weight * rare(thing))).collect();
         scored.sort_by(|a, b| b.1.total_cmp(&a.1).then_with(|| a.0.cmp(b.0)));
         apart(scored.into_iter().map(|(thing, _)| thing))
     };
@@ -115,7 +116,8 @@ fn apart<'a>(things: impl Iterator<Item = &'a String>) -> Vec<String> {
 fn free_title(things: &[String], taken: &mut BTreeSet<String>) -> String {
     let most = if things.len() > IN_TITLE { IN_TITLE } else { things.len() };
     let longer = (most..=things.len().max(most)).map(|n| things.get(..n).unwrap_or(things));
-    let mut titles = longer.map(|things| if things.is_empty() { "Other tools".to_owned() } else { capital(&listed(things)) });
+    let mut titles =
+        longer.map(|things| if things.is_empty() { "Other tools".to_owned() } else { capital(&listed(things)) });
     let first = titles.next().unwrap_or_else(|| "Other tools".to_owned());
     let free = std::iter::once(first.clone()).chain(titles).find(|title| !taken.contains(title));
     let title = free.unwrap_or_else(|| {
@@ -168,7 +170,8 @@ mod tests {
     fn titles_do_not_repeat() {
         let mut taken = BTreeSet::new();
         let things = |text: &str| text.split(' ').map(str::to_owned).collect::<Vec<_>>();
-        let titles: Vec<String> = ["a b c", "a b d", "a b", "a b"].map(|text| free_title(&things(text), &mut taken)).to_vec();
+        let titles: Vec<String> =
+            ["a b c", "a b d", "a b", "a b"].map(|text| free_title(&things(text), &mut taken)).to_vec();
         assert_eq!(titles, ["A and b", "A, b and d", "A and b 2", "A and b 3"]);
     }
 }

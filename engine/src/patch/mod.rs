@@ -59,7 +59,8 @@ pub fn file_of<'t>(tree: &'t SourceTree, catalog: &str) -> Option<&'t SourceFile
 /// The first file with a document of this kind.
 pub fn file_with(tree: &SourceTree, kind: Kind) -> Option<&SourceFile> {
     let (written, _) = parse::parse(tree);
-    let word = |document: &&parse::Document| document.page(tree).is_some_and(|page| page.text(document.kind) == kind.word());
+    let word =
+        |document: &&parse::Document| document.page(tree).is_some_and(|page| page.text(document.kind) == kind.word());
     tree.get(&written.documents.iter().find(word)?.file)
 }
 
@@ -123,7 +124,8 @@ pub fn new_document(path: &str, file: Option<&SourceFile>, document: &str) -> Ed
 
 /// The text with these edits of its file in it; line breaks are of the file's kind.
 pub fn apply(text: &str, edits: &[Edit]) -> String {
-    let ending = if text.split_inclusive('\n').next().is_some_and(|first| first.ends_with("\r\n")) { "\r\n" } else { "\n" };
+    let ending =
+        if text.split_inclusive('\n').next().is_some_and(|first| first.ends_with("\r\n")) { "\r\n" } else { "\n" };
     let mut edits: Vec<&Edit> = edits.iter().collect();
     edits.sort_by_key(|edit| edit.line);
     let mut edits = edits.into_iter().peekable();

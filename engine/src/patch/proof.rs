@@ -35,7 +35,8 @@ fn add(documents: &mut [Option<Value>], addition: &Addition) -> Option<()> {
     let tools = member(document.as_object_mut()?, "tools")?;
     let tool = member(tools, &addition.tool)?;
     if addition.extends {
-        let items = parse::values(&format!("{}:\n{}", addition.key, addition.lines.join("\n"))).into_iter().next().flatten()?;
+        let items =
+            parse::values(&format!("{}:\n{}", addition.key, addition.lines.join("\n"))).into_iter().next().flatten()?;
         let more = items.get(&addition.key)?.as_array()?.clone();
         tool.get_mut(&addition.key)?.as_array_mut()?.extend(more);
         return Some(());

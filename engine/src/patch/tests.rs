@@ -52,7 +52,9 @@ fn a_tool_gets_its_lines_at_its_end() {
         ),
     );
     check(
-        &format!("{HEAD}tools:\n    \"a\": # first\n        description: |\n            text\n            # of the text\nsince: 2026-01-01\n"),
+        &format!(
+            "{HEAD}tools:\n    \"a\": # first\n        description: |\n            text\n            # of the text\nsince: 2026-01-01\n"
+        ),
         "a",
         &format!(
             "{HEAD}tools:\n    \"a\": # first\n        description: |\n            text\n            # of the text\n>        examples:\n>          - \"Who is late?\"\n>          - \"What: # is it\"\nsince: 2026-01-01\n"
@@ -124,9 +126,15 @@ fn a_list_of_examples_is_extended() {
         assert_eq!(edited, expected, "{written}");
     };
     let added = "- \"Who?\" # proposed";
-    check("\n      - One # first\n      - \"Two\"\n", Some(&format!("\n      - One # first\n      - \"Two\"\n      {added}\n      - \"Why?\" # proposed\n")));
+    check(
+        "\n      - One # first\n      - \"Two\"\n",
+        Some(&format!("\n      - One # first\n      - \"Two\"\n      {added}\n      - \"Why?\" # proposed\n")),
+    );
     check("\n    - One\n", Some(&format!("\n    - One\n    {added}\n    - \"Why?\" # proposed\n")));
-    check("\n    - One that\n      goes on\n", Some(&format!("\n    - One that\n      goes on\n    {added}\n    - \"Why?\" # proposed\n")));
+    check(
+        "\n    - One that\n      goes on\n",
+        Some(&format!("\n    - One that\n      goes on\n    {added}\n    - \"Why?\" # proposed\n")),
+    );
     check(" [One]\n", None);
 }
 

@@ -44,7 +44,9 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_back() {
-        for text in ["a", "a: b # c", "say \"hi\"", "tab\tand \u{202e} and \u{7f}", "ü 😀", "\u{2028}", "yes", "", "- x", "1.0"] {
+        for text in
+            ["a", "a: b # c", "say \"hi\"", "tab\tand \u{202e} and \u{7f}", "ü 😀", "\u{2028}", "yes", "", "- x", "1.0"]
+        {
             let yaml = format!("{}: {}", key(text), quoted(text));
             let read = crate::parse::values(&yaml).into_iter().next().flatten();
             assert_eq!(read, Some(serde_json::json!({ text: text })), "{yaml}");
@@ -53,7 +55,9 @@ mod tests {
 
     #[test]
     fn a_plain_name_stays_plain() {
-        for (name, written) in [("list_orders", "list_orders"), ("a.b/c-d", "a.b/c-d"), ("No", "\"No\""), ("7z", "\"7z\"")] {
+        for (name, written) in
+            [("list_orders", "list_orders"), ("a.b/c-d", "a.b/c-d"), ("No", "\"No\""), ("7z", "\"7z\"")]
+        {
             assert_eq!(key(name), written);
         }
     }

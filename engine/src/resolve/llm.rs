@@ -82,7 +82,8 @@ pub(super) fn part_secrets(written: &Written, tree: &SourceTree, problems: &mut 
             continue;
         }
         let name = format!("{}/{}", project.tenant.value, project.id.value);
-        let (prefix, place) = (project_secret_prefix(&project.tenant.value, &project.id.value), page.place(project.id.span));
+        let (prefix, place) =
+            (project_secret_prefix(&project.tenant.value, &project.id.value), page.place(project.id.span));
         let shares = |other: &str| other.starts_with(&prefix) || prefix.starts_with(other);
         // A project that is declared twice is reported as that.
         if let Some((_, first, at)) = earlier.iter().find(|(other, first, _)| *first != name && shares(other)) {
@@ -119,7 +120,11 @@ mod tests {
     #[track_caller]
     fn check(llm: &str, expected: &[&str]) {
         let (found, problems) = resolved(llm);
-        assert_eq!((found.is_some(), problems.iter().map(String::as_str).collect::<Vec<_>>()), (expected.is_empty(), expected.to_vec()), "{llm}");
+        assert_eq!(
+            (found.is_some(), problems.iter().map(String::as_str).collect::<Vec<_>>()),
+            (expected.is_empty(), expected.to_vec()),
+            "{llm}"
+        );
     }
 
     #[test]
@@ -133,13 +138,18 @@ mod tests {
             "{ for: [drafts], provider: openai, model: m, url: \"http://llm.example.com/v1\" }",
             &["`http://llm.example.com/v1` cannot be asked: it is not `https`"],
         );
-        check("{ for: [drafts], provider: openai, model: m, secret: sk-123 }", &["`sk-123` is not the name of a secret"]);
+        check(
+            "{ for: [drafts], provider: openai, model: m, secret: sk-123 }",
+            &["`sk-123` is not the name of a secret"],
+        );
     }
 
     #[test]
     fn no_project_reads_the_secret_of_another() {
         let project = |tenant: &str, id: &str| {
-            format!("---\nkind: Tenant\nid: {tenant}\nname: T\n---\nkind: Project\nid: {id}\ntenant: {tenant}\nname: P\nllm: {{ for: [drafts], provider: openai, model: m, secret: k }}\n")
+            format!(
+                "---\nkind: Tenant\nid: {tenant}\nname: T\n---\nkind: Project\nid: {id}\ntenant: {tenant}\nname: P\nllm: {{ for: [drafts], provider: openai, model: m, secret: k }}\n"
+            )
         };
         let problems = |one: String, other: String| {
             let tree = tree(&[("a.yaml", &format!("kind: Workspace\nname: w\n{one}{other}"))]);

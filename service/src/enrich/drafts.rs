@@ -15,9 +15,9 @@ use ambit_model::llm::Llm;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use super::DraftedBy;
 use super::kept::Kept;
 use super::model::{Model, NoDraft};
-use super::DraftedBy;
 use crate::Error;
 use crate::secrets::SecretPlaces;
 

@@ -101,7 +101,8 @@ pub async fn enrich_workspace(
     let workspace = workspace::read(folder)?;
     let prepared = compile::prepare(&workspace.tree);
     let wanted: Vec<Wanted<'_>> = chosen(&prepared, request)?.into_iter().map(|card| wanted(card, &prepared)).collect();
-    let mut taken: BTreeSet<String> = prepared.cards().flat_map(|card| &card.examples).map(|one| one.to_lowercase()).collect();
+    let mut taken: BTreeSet<String> =
+        prepared.cards().flat_map(|card| &card.examples).map(|one| one.to_lowercase()).collect();
     let drafts = Drafts::new(data, SecretPlaces::new(data), request.patience);
     let drafted = drafts.draft(&wanted, &taken).await?;
     let mut enriched = Enriched { calls: drafted.calls, written: request.write, ..Enriched::default() };
@@ -148,7 +149,8 @@ fn settle(card: &ToolCard, draft: drafts::Draft, taken: &mut BTreeSet<String>) -
         own = examples::propose(card, taken);
     }
     taken.extend(own.iter().map(|example| example.to_lowercase()));
-    let because = if drafted && !enough { Some("its examples are those of other tools".to_owned()) } else { draft.because };
+    let because =
+        if drafted && !enough { Some("its examples are those of other tools".to_owned()) } else { draft.because };
     EnrichedTool { tool: card.id.clone(), examples: own, by: if enough { draft.by } else { DraftedBy::Rules }, because }
 }
 
@@ -166,10 +168,7 @@ fn addition(card: &ToolCard, tool: &EnrichedTool) -> Option<Addition> {
 }
 
 /// A file may declare more than one Catalog.
-fn by_file(
-    tree: &SourceTree,
-    additions: BTreeMap<String, Vec<Addition>>,
-) -> Vec<(&SourceFile, Vec<Addition>)> {
+fn by_file(tree: &SourceTree, additions: BTreeMap<String, Vec<Addition>>) -> Vec<(&SourceFile, Vec<Addition>)> {
     let mut by: BTreeMap<&str, (&SourceFile, Vec<Addition>)> = BTreeMap::new();
     for (catalog, additions) in additions {
         if let Some(file) = patch::file_of(tree, &catalog) {

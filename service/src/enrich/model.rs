@@ -59,9 +59,15 @@ impl NoDraft {
 
 impl Model {
     /// Ready to be asked; its secret is found now.
-    pub(super) fn new(project: &ProjectId, llm: &Llm, secrets: &SecretPlaces, patience: Duration) -> Result<Self, NoDraft> {
+    pub(super) fn new(
+        project: &ProjectId,
+        llm: &Llm,
+        secrets: &SecretPlaces,
+        patience: Duration,
+    ) -> Result<Self, NoDraft> {
         let kind = adapter(llm.provider);
-        let key = llm.secret.as_ref().map(|name| secrets.of_project(&project.tenant, &project.project, name)).transpose()?;
+        let key =
+            llm.secret.as_ref().map(|name| secrets.of_project(&project.tenant, &project.project, name)).transpose()?;
         let key = key.as_ref().map_or(NO_KEY, |secret| secret.expose());
         let endpoint = endpoint(llm)?;
         let target = ServiceTarget {
@@ -75,7 +81,11 @@ impl Model {
     }
 
     /// The examples that it drafts, and how many calls that took.
-    pub(super) async fn draft(&self, card: &ToolCard, taken: &BTreeSet<String>) -> (Result<Vec<String>, NoDraft>, usize) {
+    pub(super) async fn draft(
+        &self,
+        card: &ToolCard,
+        taken: &BTreeSet<String>,
+    ) -> (Result<Vec<String>, NoDraft>, usize) {
         let Ok(Prompt { system, user, .. }) = examples::prompt(card) else { return (Err(NoDraft::Client), 0) };
         let mut request = ChatRequest::from_system(system).append_message(ChatMessage::user(user));
         let mut said = match self.ask(request.clone()).await {
@@ -87,7 +97,9 @@ impl Model {
             Err(why) => why,
         };
         // One structured correction, as with plans (DESIGN 8).
-        request = request.append_message(ChatMessage::assistant(said)).append_message(ChatMessage::user(examples::repair(&why)));
+        request = request
+            .append_message(ChatMessage::assistant(said))
+            .append_message(ChatMessage::user(examples::repair(&why)));
         said = match self.ask(request).await {
             Ok(said) => said,
             Err(why) => return (Err(why), 2),
@@ -108,7 +120,8 @@ impl Model {
 
 /// Texts of others stay out of what is said of a failure.
 fn silence(error: &genai::Error) -> NoDraft {
-    let (genai::Error::WebModelCall { webc_error, .. } | genai::Error::WebAdapterCall { webc_error, .. }) = error else {
+    let (genai::Error::WebModelCall { webc_error, .. } | genai::Error::WebAdapterCall { webc_error, .. }) = error
+    else {
         return NoDraft::Form;
     };
     match webc_error {

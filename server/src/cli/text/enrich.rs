@@ -24,9 +24,15 @@ fn last_line(enriched: &Enriched) -> String {
     }
     let examples: usize = enriched.tools.iter().map(|tool| tool.examples.len()).sum();
     let of = |by: DraftedBy| enriched.tools.iter().filter(|tool| tool.by == by).count();
-    let by = [(DraftedBy::Rules, "by rules"), (DraftedBy::Model, "by the language model"), (DraftedBy::Kept, "kept from an earlier run")];
-    let by: Vec<String> = by.into_iter().filter(|(by, _)| of(*by) > 0).map(|(by, words)| format!("{} {words}", of(by))).collect();
-    let what = format!("{} for {} ({})", counted(examples, "example"), counted(enriched.tools.len(), "tool"), by.join(", "));
+    let by = [
+        (DraftedBy::Rules, "by rules"),
+        (DraftedBy::Model, "by the language model"),
+        (DraftedBy::Kept, "kept from an earlier run"),
+    ];
+    let by: Vec<String> =
+        by.into_iter().filter(|(by, _)| of(*by) > 0).map(|(by, words)| format!("{} {words}", of(by))).collect();
+    let what =
+        format!("{} for {} ({})", counted(examples, "example"), counted(enriched.tools.len(), "tool"), by.join(", "));
     let next = match (enriched.changed.is_empty(), enriched.written) {
         (true, _) => "nothing could be written",
         (false, true) => "written; review the lines marked `# proposed`",
