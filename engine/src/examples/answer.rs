@@ -7,7 +7,7 @@ use ambit_model::hidden::hides;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{clean, is_fit, words_of};
+use super::{clean, names, words_of};
 
 /// Fewest and most examples of an answer.
 pub const FEWEST: usize = 6;
@@ -71,12 +71,12 @@ fn fit(example: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Result<(), S
         "an example holds the address of a web page"
     } else if is_placeholder(example) {
         "an example holds a placeholder"
+    } else if names(example, card.id.name()) {
+        "an example holds the tool's name"
     } else if !clean::is_plain(&plain) {
         "an example holds mark-up"
     } else if taken.contains(&example.to_lowercase()) {
         "an example is the example of another tool already"
-    } else if !is_fit(&plain, card) {
-        "an example holds the tool's name"
     } else {
         return Ok(());
     };

@@ -134,6 +134,8 @@ pub(super) enum Kind {
     When,
     /// A word of a closed list.
     Choice,
+    /// The same, of the states that the thing can be in: asked for in a way of its own.
+    State,
     /// Words to look for.
     Words,
     /// Anything else that has a value.
@@ -164,7 +166,7 @@ impl Asked {
             Kind::Since => format!("since {value}"),
             Kind::Until => format!("until {value}"),
             Kind::When => format!("for {value}"),
-            Kind::Choice => format!("with {name} {value}"),
+            Kind::Choice | Kind::State => format!("with {name} {value}"),
             Kind::Words => format!("about {value}"),
             Kind::Plain => match name.as_str() {
                 "city" | "location" | "place" | "country" | "region" | "folder" | "directory" => format!("in {value}"),
@@ -182,7 +184,8 @@ fn kind(input: &Input, words: &[String], entity: &str) -> Option<(Kind, String)>
     let (last, before) = words.split_last()?;
     let is = |list: &[&str]| list.contains(&last.as_str());
     if let Some(value) = input.values.iter().find_map(|value| clean::value(value)) {
-        return Some((Kind::Choice, value));
+        let state = is(&["status", "state", "condition", "stage"]);
+        return Some((if state { Kind::State } else { Kind::Choice }, value));
     }
     if input.types.iter().all(|one| *one == JsonType::Boolean) && !input.types.is_empty() {
         return Some((Kind::Switch, String::new()));

@@ -38,7 +38,7 @@ pub fn propose(card: &ToolCard, taken: &BTreeSet<String>) -> Vec<String> {
 }
 
 /// It can stand as an example of this tool: long enough, not too long, plain, and without the tool's own name.
-pub(crate) fn is_fit(question: &str, card: &ToolCard) -> bool {
+fn is_fit(question: &str, card: &ToolCard) -> bool {
     let length = question.chars().count();
     (SHORTEST..=LONGEST).contains(&length) && clean::is_plain(question) && !names(question, card.id.name())
 }
@@ -50,7 +50,7 @@ fn names(question: &str, name: &str) -> bool {
 }
 
 /// The words by which two questions are the same.
-pub(crate) fn words_of(question: &str) -> Vec<String> {
+fn words_of(question: &str) -> Vec<String> {
     text::plain_words(question).into_iter().map(|(_, word)| word).collect()
 }
 

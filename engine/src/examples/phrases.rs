@@ -66,13 +66,12 @@ impl<'a> Phrases<'a> {
     /// A question in each state that the thing can be in.
     fn in_states(&self) -> Vec<String> {
         let Self { many, are, .. } = self;
-        let asks = ["Which", "What"];
-        self.subject
-            .states
-            .iter()
-            .zip(asks)
-            .map(|(state, asks)| format!("{asks} {many} {are} {state} {}?", self.by(0)))
-            .collect()
+        let states = self.subject.states.iter().enumerate();
+        let ask = |(n, state): (usize, &String)| match n {
+            0 => format!("Which {many} {} {are} {state}?", self.by(0)),
+            _ => format!("What {many} {are} {state} {}?", self.by(n)),
+        };
+        states.take(2).map(ask).collect()
     }
 
     fn list(&self) -> Vec<String> {

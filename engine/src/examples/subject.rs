@@ -171,7 +171,7 @@ impl Subject {
 
     /// What can follow the thing, required inputs first: each as `of customer C-1042`.
     pub(super) fn filters(&self) -> Vec<String> {
-        let follows = |asked: &&Asked| !matches!(asked.kind, Kind::Own | Kind::Switch);
+        let follows = |asked: &&Asked| !matches!(asked.kind, Kind::Own | Kind::Switch | Kind::State);
         self.asked.iter().filter(follows).map(Asked::after).collect()
     }
 }

@@ -295,7 +295,7 @@ mod tests {
     fn each_kind_is_proposed_where_it_fits() {
         use RepairKind::{Description, Family, Twins};
         let plain = |name: &str, inputs: &[&str]| card(name, "Gives figures.", inputs, &[]);
-        check(&plain("send_mail", &["to"]), &plain("send_mail_v2", &["to", "cc"]), &[Family, Description]);
+        check(&plain("send_mail", &["to"]), &plain("send_mail_v2", &["to", "cc"]), &[Family]);
         check(&plain("find_it", &["q"]), &plain("look_up", &["q"]), &[Twins, Description, Description, Description]);
         check(
             &card("a_it", "Gives figures.", &["q"], &["Which revenue?"]),

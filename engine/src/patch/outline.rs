@@ -182,7 +182,7 @@ impl<'a> Outline<'a> {
             let deeper = indent(line).is_some_and(|indent| indent > self.column);
             deeper || (indent(line) == Some(self.column) && !line.trim_start().starts_with(['#', '.']))
         };
-        self.lines.iter().rposition(|line| says(&line)).unwrap_or(0)
+        self.lines.iter().rposition(says).unwrap_or(0)
     }
 }
 
