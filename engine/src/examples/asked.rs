@@ -138,6 +138,10 @@ pub(super) enum Kind {
     State,
     /// Words to look for.
     Words,
+    /// It comes from there.
+    From,
+    /// It goes there.
+    To,
     /// Anything else that has a value.
     Plain,
     /// A switch.
@@ -146,15 +150,26 @@ pub(super) enum Kind {
 
 impl Asked {
     /// The input as it lends itself, where it does. `entity` is the singular of the tool's own thing.
-    pub(super) fn of(input: &Input, entity: &str) -> Option<Self> {
+    /// `travels`: what the tool is about goes from one place to another.
+    pub(super) fn of(input: &Input, entity: &str, travels: bool) -> Option<Self> {
         let words = clean::name_words(&input.name, 4);
         let joined = words.concat();
         if words.is_empty() || STEERING.contains(&joined.as_str()) {
             return None;
         }
-        let (kind, value) = kind(input, &words, entity)?;
+        let places = if travels { place(&joined) } else { None };
+        let (kind, value) = places.or_else(|| kind(input, &words, entity))?;
         let name = words.iter().filter(|word| *word != "id" && *word != "ids").cloned().collect::<Vec<_>>().join(" ");
         Some(Self { name, required: input.required, kind, value })
+    }
+
+    /// Inputs `from` and `to` that are no dates are places.
+    pub(super) fn travels(inputs: &[Input]) -> bool {
+        let is = |list: &[&str]| {
+            let dated = |input: &&Input| input.format.as_deref().is_some_and(|format| format.starts_with("date"));
+            inputs.iter().filter(|input| !dated(input)).any(|input| list.contains(&input.name.to_lowercase().as_str()))
+        };
+        is(&["from", "origin", "departure"]) && is(&["to", "destination", "arrival"])
     }
 
     /// As it follows a thing: `of customer C-1042`, `since 1 March`.
@@ -165,18 +180,38 @@ impl Asked {
             Kind::Other => format!("of {name} {value}"),
             Kind::Since => format!("since {value}"),
             Kind::Until => format!("until {value}"),
-            Kind::When => format!("for {value}"),
+            Kind::When => match name.rsplit(' ').next().unwrap_or("") {
+                "month" | "year" | "quarter" => format!("in {value}"),
+                "period" => value.clone(),
+                _ => format!("on {value}"),
+            },
+            Kind::Choice if name.ends_with(" by") => format!("by {value}"),
             Kind::Choice | Kind::State => format!("with {name} {value}"),
             Kind::Words => format!("about {value}"),
+            Kind::From => format!("from {value}"),
+            Kind::To => format!("to {value}"),
             Kind::Plain => match name.as_str() {
                 "city" | "location" | "place" | "country" | "region" | "folder" | "directory" => format!("in {value}"),
                 "to" | "recipient" | "recipients" | "email" => format!("to {value}"),
+                "subject" => format!("about {value}"),
+                "language" | "lang" | "target language" => format!("in {value}"),
+                "reason" => format!("because of {value}"),
+                "sku" | "symbol" | "ticker" => format!("of {value}"),
                 "branch" | "channel" | "host" | "server" => format!("on {value}"),
                 "repo" | "repository" => format!("in the {value} repository"),
                 _ => format!("with {name} {value}"),
             },
             Kind::Switch => String::new(),
         }
+    }
+}
+
+/// The places of what goes from one to another.
+fn place(joined: &str) -> Option<(Kind, String)> {
+    match joined {
+        "from" | "origin" | "departure" => Some((Kind::From, "Lisbon".to_owned())),
+        "to" | "destination" | "arrival" => Some((Kind::To, "Porto".to_owned())),
+        _ => None,
     }
 }
 

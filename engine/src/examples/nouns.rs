@@ -3,8 +3,6 @@
 /// Things that are not counted: the same word for one and for many.
 const UNCOUNTED: &[&str] = &[
     "revenue",
-    "mail",
-    "email",
     "weather",
     "money",
     "news",

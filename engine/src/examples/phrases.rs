@@ -51,7 +51,7 @@ impl<'a> Phrases<'a> {
     fn of(subject: &'a Subject) -> Self {
         let are = if subject.uncounted { "is" } else { "are" };
         let (one, many) = (subject.one.as_str(), subject.many.as_str());
-        Self { subject, one, many, a: nouns::one_of(one), this: subject.this(), filters: subject.filters(), are }
+        Self { subject, one, many, a: nouns::one_of(one), this: subject.this(), filters: spoken(subject), are }
     }
 
     /// The nth filter, or the last one that there is.
@@ -77,10 +77,10 @@ impl<'a> Phrases<'a> {
     fn list(&self) -> Vec<String> {
         let Self { many, one, are, .. } = self;
         let mut said = self.in_states();
-        said.push(format!("Which {many} do we have {}?", self.by(0)));
+        said.push(format!("Which {many} {} do we have?", self.by(0)));
         said.push(format!("Show me all {many} {}", self.by(1)));
         if let Some(field) = self.field(0) {
-            said.push(format!("Give me the {many} with their {field} {}", self.by(0)));
+            said.push(format!("Give me the {many} {} with their {field}", self.by(0)));
         }
         said.push(format!("List every {one} {}", self.by(2)));
         said.push(format!("{} there any {many} {}?", capital(are), self.by(1)));
@@ -97,20 +97,33 @@ impl<'a> Phrases<'a> {
     fn search(&self) -> Vec<String> {
         let Self { many, one, a, are, .. } = self;
         let words = self.subject.asked.iter().any(|asked| asked.kind == Kind::Words);
-        let about = |topic: &str| if words { format!("about {topic}") } else { self.by(0).to_owned() };
-        let mut said = vec![format!("Find {many} {}", self.by(0))];
+        // One looks for a text by what it is about, and for anything else by its name.
+        let about = |topic: &str, name: &str| match (words, self.subject.text) {
+            (true, true) => format!("about {topic}"),
+            (true, false) => format!("called {name}"),
+            (false, _) => self.by(0).to_owned(),
+        };
+        let first = about("late deliveries", "Northwind");
+        let by = |n: usize| {
+            self.filters
+                .iter()
+                .filter(|filter| !filter.starts_with("about "))
+                .nth(n)
+                .map_or(first.as_str(), String::as_str)
+        };
+        let mut said = vec![format!("Find {many} {first}")];
         said.extend(self.in_states());
-        said.push(format!("Look for {a} {}", about("the annual meeting")));
-        said.push(format!("Which {many} {are} there {}?", about("the new office")));
-        said.push(format!("Do we have any {one} {}?", self.by(1)));
-        said.push(format!("Search all {many} {}", about("last week's outage")));
+        said.push(format!("Look for {a} {}", about("the annual meeting", "Harbour")));
+        said.push(format!("Which {many} {are} there {}?", about("the new office", "Alder")));
+        said.push(format!("Do we have any {one} {}?", by(0)));
+        said.push(format!("Search all {many} {}", about("last week's outage", "Quill")));
         if let Some(field) = self.field(0) {
-            said.push(format!("Find the {one} {} and tell me its {field}", self.by(0)));
+            said.push(format!("Find the {one} {} and tell me its {field}", by(1)));
         }
-        said.push(format!("I am looking for {a} {}", self.by(2)));
-        said.push(format!("Who or what {are} the {many} {}?", about("travel costs")));
-        said.push(format!("Help me find the right {one} {}", self.by(1)));
-        said.push(format!("Is there {a} {}?", about("a missing delivery")));
+        said.push(format!("I am looking for {a} {}", by(2)));
+        said.push(format!("What {many} {are} there {}?", about("travel costs", "Ana")));
+        said.push(format!("Help me find the right {one} {}", by(0)));
+        said.push(format!("Is there {a} {}?", about("a missing delivery", "Byron")));
         said
     }
 
@@ -134,15 +147,11 @@ impl<'a> Phrases<'a> {
     }
 
     fn summary(&self) -> Vec<String> {
-        let Self { many, are, .. } = self;
+        let Self { many, .. } = self;
         let were = if self.subject.uncounted { "was" } else { "were" };
-        let by = self
-            .subject
-            .asked
-            .iter()
-            .find(|asked| asked.kind == Kind::Choice)
-            .map_or("month", |asked| asked.name.as_str());
-        let mut said = vec![format!("How {are} our {many} doing {}?", self.by(0))];
+        let choice = self.subject.asked.iter().find(|asked| asked.kind == Kind::Choice);
+        let by = choice.map_or("month", |asked| if asked.name.ends_with(" by") { &asked.value } else { &asked.name });
+        let mut said = vec![format!("How did our {many} do {}?", self.by(0))];
         said.push(format!("Sum up the {many} {}", self.by(1)));
         said.push(format!("What {were} our {many} last quarter?"));
         if let Some(field) = self.field(0) {
@@ -176,15 +185,14 @@ impl<'a> Phrases<'a> {
         let Self { this, one, .. } = self;
         let with = self.by(0);
         let states = self.subject.states.iter().map(|state| format!("Is {this} {state}?"));
-        let mut said = vec![format!("Is {this} in order {with}?")];
+        let mut said = vec![format!("Is everything fine with {this} {with}?")];
         said.extend(states);
         said.push(format!("Check {this} {with}"));
         said.push(format!("Can you verify the {one} {}?", self.by(1)));
         if let Some(field) = self.field(0) {
             said.push(format!("What is the {field} of {this} right now?"));
         }
-        said.push(format!("Does the {one} hold {with}?"));
-        said.push(format!("Make sure that {this} is fine"));
+        said.push(format!("Make sure that {this} is in order"));
         said.push(format!("How does it stand with {this}?"));
         said.push(format!("Tell me whether there is a problem with {this}"));
         said.push(format!("I want to be certain about {this} {with}"));
@@ -195,16 +203,20 @@ impl<'a> Phrases<'a> {
         let Self { one, a, .. } = self;
         let verb = self.verb("create");
         let mut said = vec![format!("{} {a} {}", capital(verb), self.by(0))];
-        said.push(format!("We need a new {one} {}", self.by(1)));
+        said.push(format!("We need {} {}", self.new(), self.by(1)));
         said.push(format!("Set up {a} {} {}", self.by(0), self.second(1)));
-        said.push(format!("Add another {one} {}", self.by(2)));
+        said.push(format!(
+            "Add {} {}",
+            if self.subject.uncounted { format!("more {one}") } else { format!("another {one}") },
+            self.by(2)
+        ));
         said.push(format!("Can you make {a} for me {}?", self.by(0)));
         said.push(format!("Please prepare the {one} {}", self.by(1)));
         if let Some(field) = self.field(0) {
             said.push(format!("Make {a} and tell me its {field}"));
         }
         said.push(format!("I want {a} {}", self.by(3)));
-        said.push(format!("Start a fresh {one} {}", self.by(2)));
+        said.push(format!("Start with {} {}", self.new(), self.by(2)));
         said.push(format!("There is no {one} yet, so make one"));
         said
     }
@@ -255,7 +267,7 @@ impl<'a> Phrases<'a> {
         let to = self.filters.iter().find(|filter| filter.starts_with("to ")).map_or("to the customer", String::as_str);
         vec![
             format!("{} {a} {to}", capital(verb)),
-            format!("Write {to} with {a} about the delivery"),
+            format!("Write {a} {to} about the delivery"),
             format!("Please {verb} the {one} to the whole team"),
             format!("Let them know by {one} that the meeting moved"),
             format!("Can you get {a} out today {}?", self.by(1)),
@@ -294,9 +306,30 @@ impl<'a> Phrases<'a> {
     }
 
     /// Another filter than the first, where there is one.
-    fn second(&self, n: usize) -> &str {
-        self.filters.get(n).map_or("", String::as_str)
+    fn second(&self, n: usize) -> String {
+        let second = self.filters.get(n).map_or("", String::as_str);
+        let both = self.by(0).starts_with("with ") && second.starts_with("with ");
+        if both { second.replacen("with ", "and ", 1) } else { second.to_owned() }
     }
+
+    /// `a new ticket`; what is not counted has no article.
+    fn new(&self) -> String {
+        if self.subject.uncounted { self.one.to_owned() } else { format!("a new {}", self.one) }
+    }
+}
+
+/// What follows the thing, as it is said of what is done with it: one lists leave `since`, and asks for leave `from` a day on.
+fn spoken(subject: &Subject) -> Vec<String> {
+    let said = |filter: String| {
+        let replaced = match subject.operation {
+            Operation::Create => [("of ", "for "), ("since ", "from ")],
+            Operation::Update => [("of ", "with "), ("since ", "from ")],
+            _ => return filter,
+        };
+        let found = replaced.into_iter().find(|(word, _)| filter.starts_with(word));
+        found.map_or(filter.clone(), |(word, other)| filter.replacen(word, other, 1))
+    };
+    subject.filters().into_iter().map(said).collect()
 }
 
 fn capital(word: &str) -> String {

@@ -87,6 +87,8 @@ const VERBS: &[&str] = &[
     "refund",
     "approve",
 ];
+/// Those of them that, in the middle of a name, say how the thing is.
+const ALSO_STATES: &[&str] = &["open", "new"];
 /// Words of names that say nothing about the thing.
 const NOISE: &[&str] = &[
     "api", "mcp", "tool", "my", "by", "for", "with", "the", "to", "of", "a", "an", "and", "in", "on", "from", "id",
@@ -96,6 +98,35 @@ const NOISE: &[&str] = &[
 const BARE: &[&str] = &[
     "id", "items", "rows", "data", "results", "result", "total", "count", "next", "cursor", "page", "url", "ok",
     "success", "has more",
+];
+/// Things that are texts: one looks for what they are about; for others one looks by name.
+const TEXTS: &[&str] = &[
+    "document",
+    "article",
+    "message",
+    "ticket",
+    "note",
+    "page",
+    "issue",
+    "email",
+    "mail",
+    "post",
+    "knowledge",
+    "record",
+    "report",
+    "text",
+    "comment",
+    "conversation",
+    "contract",
+    "policy",
+    "question",
+    "answer",
+    "guide",
+    "file",
+    "thread",
+    "news",
+    "event",
+    "log",
 ];
 /// Most words of a thing: more is a sentence.
 const MOST_WORDS: usize = 3;
@@ -112,6 +143,8 @@ pub(super) struct Subject {
     pub(super) one: String,
     /// Many: `overdue invoices`.
     pub(super) many: String,
+    /// The thing is a text, which is about something.
+    pub(super) text: bool,
     /// The thing is not counted: `revenue`.
     pub(super) uncounted: bool,
     /// The verb of the name, where it begins with one: `void`.
@@ -136,10 +169,12 @@ impl Subject {
         let phrase = thing(&card.facts.entity.value, &name);
         let (before, last) = phrase.split_at(phrase.len().saturating_sub(1));
         let last = last.first().cloned().unwrap_or_else(|| "record".to_owned());
-        let joined = |noun: String| before.iter().cloned().chain([noun]).collect::<Vec<_>>().join(" ");
+        let joined =
+            |noun: String| before.iter().map(|word| nouns::singular(word)).chain([noun]).collect::<Vec<_>>().join(" ");
         let one = joined(nouns::singular(&last));
         let inputs = schema::inputs(&schema::parse(&card.input_schema));
-        let mut asked: Vec<Asked> = inputs.iter().filter_map(|input| Asked::of(input, &one)).collect();
+        let travels = Asked::travels(&inputs);
+        let mut asked: Vec<Asked> = inputs.iter().filter_map(|input| Asked::of(input, &one, travels)).collect();
         asked.sort_by_key(|asked| !asked.required);
         let states = inputs.iter().filter(|input| is_state(&input.name)).flat_map(|input| &input.values);
         let operation = card.facts.operation.value;
@@ -147,6 +182,7 @@ impl Subject {
             operation,
             writes: !operation.reads() || card.facts.effect.value == Effect::Destructive,
             many: joined(nouns::plural(&last)),
+            text: TEXTS.contains(&nouns::singular(&last).as_str()),
             uncounted: nouns::is_uncounted(&last),
             one,
             verb: verb.cloned(),
@@ -165,6 +201,7 @@ impl Subject {
     pub(super) fn this(&self) -> String {
         match self.asked.iter().find(|asked| asked.kind == Kind::Own) {
             Some(own) => format!("{} {}", self.one, own.value),
+            None if self.uncounted => format!("the {}", self.one),
             None => format!("this {}", self.one),
         }
     }
@@ -178,7 +215,11 @@ impl Subject {
 
 /// The entity with what the name says of it: `list_overdue_invoices` is about `overdue invoices`.
 fn thing(entity: &str, name: &[String]) -> Vec<String> {
-    let says = |word: &&String| !VERBS.contains(&word.as_str()) && !NOISE.contains(&word.as_str()) && !is_version(word);
+    let is_verb = |word: &String| {
+        let ends = name.first() == Some(word) || name.last() == Some(word);
+        VERBS.contains(&word.as_str()) && (ends || !ALSO_STATES.contains(&word.as_str()))
+    };
+    let says = |word: &&String| !is_verb(word) && !NOISE.contains(&word.as_str()) && !is_version(word);
     let entity: Vec<String> = clean::name_words(entity, MOST_WORDS).into_iter().filter(|word| says(&word)).collect();
     let rest: Vec<String> = name.iter().filter(says).cloned().collect();
     let stem = |word: &String| nouns::singular(word);
