@@ -18,6 +18,8 @@ pub(super) fn candidates(subject: &Subject) -> Vec<String> {
         Operation::Summary => phrases.summary(),
         Operation::Count => phrases.count(),
         Operation::Check => phrases.check(),
+        // A verb of its own tells more than any wording of ours.
+        Operation::Create | Operation::Update if phrases.has_own_verb() => phrases.run(),
         Operation::Create => phrases.create(),
         Operation::Update => phrases.update(),
         Operation::Delete => phrases.delete(),
@@ -287,11 +289,18 @@ impl<'a> Phrases<'a> {
             format!("Can you {verb} the {one} now?"),
             format!("It is time to {verb} the {one} {}", self.by(0)),
             format!("{} the {one} once more", capital(verb)),
-            format!("I want you to {verb} {this}"),
-            format!("Go ahead with the {one} {}", self.by(2)),
-            format!("Do the {one} as usual {}", self.by(1)),
+            format!("I want you to {verb} {this} {}", self.by(2)),
+            format!("Go ahead and {verb} the {one} {}", self.by(1)),
             format!("We are ready to {verb} the {one}"),
+            format!("Is it possible to {verb} {this}?"),
         ]
+    }
+
+    /// The name says what is done in a word that says more than its operation.
+    fn has_own_verb(&self) -> bool {
+        const GENERAL: &[&str] =
+            &["create", "add", "make", "insert", "new", "update", "edit", "modify", "change", "set", "patch", "post"];
+        self.subject.verb.as_deref().is_some_and(|verb| !GENERAL.contains(&verb))
     }
 
     /// The verb of the tool's own name, where it is one people use; else that of its operation.

@@ -45,7 +45,8 @@ pub fn repair(why: &str) -> String {
 
 /// The tool as one line of JSON. `<` is escaped, so that nothing inside can look like the end of the block.
 fn data(card: &ToolCard) -> String {
-    let inputs = schema::inputs(&schema::parse(&card.input_schema));
+    let mut inputs = schema::inputs(&schema::parse(&card.input_schema));
+    inputs.sort_by(|a, b| (!a.required, &a.name).cmp(&(!b.required, &b.name)));
     let inputs: Vec<serde_json::Value> = inputs
         .into_iter()
         .take(MOST_INPUTS)

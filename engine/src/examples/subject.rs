@@ -5,7 +5,7 @@ use ambit_model::facts::{Effect, Operation};
 
 use super::asked::{Asked, Kind};
 use super::{clean, nouns};
-use crate::schema;
+use crate::{schema, text};
 
 /// Words of names that say what is done, not with what.
 const VERBS: &[&str] = &[
@@ -162,17 +162,16 @@ pub(super) struct Subject {
 impl Subject {
     pub(super) fn of(card: &ToolCard) -> Self {
         let name = clean::name_words(card.id.name(), 8);
-        let verb = name
-            .iter()
-            .find(|word| VERBS.contains(&word.as_str()))
-            .filter(|verb| name.first() == Some(*verb) || name.last() == Some(*verb));
-        let phrase = thing(&card.facts.entity.value, &name);
+        let verb = verb(&name, &card.description);
+        let phrase = thing(&card.facts.entity.value, &name, verb.as_ref());
         let (before, last) = phrase.split_at(phrase.len().saturating_sub(1));
         let last = last.first().cloned().unwrap_or_else(|| "record".to_owned());
         let joined =
             |noun: String| before.iter().map(|word| nouns::singular(word)).chain([noun]).collect::<Vec<_>>().join(" ");
         let one = joined(nouns::singular(&last));
-        let inputs = schema::inputs(&schema::parse(&card.input_schema));
+        let mut inputs = schema::inputs(&schema::parse(&card.input_schema));
+        // The order of a file's keys says nothing.
+        inputs.sort_by(|a, b| a.name.cmp(&b.name));
         let travels = Asked::travels(&inputs);
         let mut asked: Vec<Asked> = inputs.iter().filter_map(|input| Asked::of(input, &one, travels)).collect();
         asked.sort_by_key(|asked| !asked.required);
@@ -185,7 +184,7 @@ impl Subject {
             text: TEXTS.contains(&nouns::singular(&last).as_str()),
             uncounted: nouns::is_uncounted(&last),
             one,
-            verb: verb.cloned(),
+            verb,
             asked,
             states: states
                 .filter_map(|value| clean::value(value))
@@ -213,11 +212,20 @@ impl Subject {
     }
 }
 
+/// What is done, where the name begins or ends with it: a verb of ours, or the one that the description begins with.
+fn verb(name: &[String], description: &str) -> Option<String> {
+    let ends = [name.first()?, name.last()?];
+    let known = ends.iter().find(|word| VERBS.contains(&word.as_str()));
+    let begins = text::words(description.split(' ').next()?);
+    let told = || ends.iter().find(|word| !begins.is_empty() && text::words(word) == begins);
+    known.or_else(told).map(|word| (*word).clone())
+}
+
 /// The entity with what the name says of it: `list_overdue_invoices` is about `overdue invoices`.
-fn thing(entity: &str, name: &[String]) -> Vec<String> {
+fn thing(entity: &str, name: &[String], verb: Option<&String>) -> Vec<String> {
     let is_verb = |word: &String| {
         let ends = name.first() == Some(word) || name.last() == Some(word);
-        VERBS.contains(&word.as_str()) && (ends || !ALSO_STATES.contains(&word.as_str()))
+        (VERBS.contains(&word.as_str()) || Some(word) == verb) && (ends || !ALSO_STATES.contains(&word.as_str()))
     };
     let says = |word: &&String| !is_verb(word) && !NOISE.contains(&word.as_str()) && !is_version(word);
     let entity: Vec<String> = clean::name_words(entity, MOST_WORDS).into_iter().filter(|word| says(&word)).collect();
@@ -252,7 +260,8 @@ fn is_state(input: &str) -> bool {
 /// Plain names of result fields, shallow ones first, at most four.
 fn fields(card: &ToolCard) -> Vec<String> {
     let schema = card.output_schema.as_ref().map(schema::parse);
-    let outputs = schema.as_ref().map(schema::outputs).unwrap_or_default();
+    let mut outputs = schema.as_ref().map(schema::outputs).unwrap_or_default();
+    outputs.sort_by(|a, b| (a.path.len(), &a.path).cmp(&(b.path.len(), &b.path)));
     let mut fields: Vec<String> = Vec::new();
     for output in outputs.iter().filter(|output| output.path.len() <= 3) {
         let words = clean::name_words(&output.name, 3);

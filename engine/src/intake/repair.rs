@@ -234,7 +234,8 @@ fn is_word(word: &str) -> bool {
 
 /// Everything by which a tool is found. Its examples come first: they are how people ask.
 fn spoken(card: &ToolCard) -> Vec<String> {
-    let inputs = schema::inputs(&schema::parse(&card.input_schema));
+    let mut inputs = schema::inputs(&schema::parse(&card.input_schema));
+    inputs.sort_by(|a, b| a.name.cmp(&b.name));
     let names = inputs.iter().map(|input| text::name_as_prose(&input.name));
     let values = inputs.iter().flat_map(|input| input.values.iter().take(8).map(|value| value.replace('_', " ")));
     let own =
