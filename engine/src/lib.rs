@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod compile;
 pub mod cut;
 pub mod diff;
+pub mod examples;
 pub mod export;
 pub mod format;
 pub mod import;
@@ -18,6 +19,7 @@ pub mod knowledge;
 pub mod nearest;
 pub mod parse;
 pub mod parts;
+pub mod patch;
 pub mod resolve;
 pub mod route;
 #[cfg(test)]

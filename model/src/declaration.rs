@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::administration::{AdminAction, AdminResource};
 use crate::facts::Ceiling;
 use crate::identity::{Principal, ProjectId, ToolId};
+use crate::llm::Llm;
 use crate::ratio::Ratio;
 
 /// The Workspace document's defaults, all integers so that they hash alike everywhere.
@@ -179,6 +180,9 @@ pub struct Project {
     /// Ids of the catalogs it sees, sorted.
     pub catalogs: Vec<String>,
     pub ceiling: Ceiling,
+    /// The language model that it may ask; absent: none is asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub llm: Option<Llm>,
 }
 
 /// A catalog as the snapshot remembers it.

@@ -18,6 +18,7 @@ pub mod intake;
 pub mod key;
 pub mod knowledge;
 pub mod listed;
+pub mod llm;
 pub mod overlay;
 pub mod plan;
 pub mod policies;

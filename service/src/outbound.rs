@@ -94,7 +94,7 @@ impl Outbound {
         let host = host(request.url());
         let no_answer =
             |cause: reqwest::Error| OutboundError::NoAnswer { host: host.clone(), cause: cause.without_url() };
-        let client = self.client.get_or_try_init(|| async { build() }).await?;
+        let client = self.client.get_or_try_init(|| async { client(WHOLE) }).await?;
         let mut answer = client.execute(request).await.map_err(no_answer)?;
         let mut whole = HttpResponse::new(Vec::new());
         *whole.status_mut() = answer.status();
@@ -142,8 +142,14 @@ fn host(url: &Url) -> String {
     url.host_str().unwrap_or_default().to_owned()
 }
 
+/// A client under these rules for a library that sends by itself; the rule for URLs is the caller's to keep. `whole` is how long a
+/// request and its answer may take.
+pub(crate) fn client(whole: Duration) -> Result<Client, OutboundError> {
+    builder().timeout(whole).build().map_err(|cause| OutboundError::Client { cause })
+}
+
 fn build() -> Result<Client, OutboundError> {
-    builder().timeout(WHOLE).build().map_err(|cause| OutboundError::Client { cause })
+    client(WHOLE)
 }
 
 /// What every client has in common.

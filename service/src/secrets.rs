@@ -1,5 +1,5 @@
-//! Secrets of catalogs and sign-in clients: declarations name them, the environment or a private file holds them.
-//! INVARIANT: a secret is looked for in the places of its own tenant and catalog alone, and its value stands in no message.
+//! Secrets of catalogs, projects and sign-in clients: declarations name them, the environment or a private file holds them.
+//! INVARIANT: a secret is looked for in the places of its own tenant and catalog or project alone, and its value stands in no message.
 
 use std::ffi::OsString;
 use std::fmt;
@@ -19,6 +19,8 @@ use crate::{Error, workspace};
 
 /// The folder of secrets in the data folder.
 const FOLDER: &str = "secrets";
+/// The folder of the secrets of projects: no catalog's id can lead there.
+const OF_PROJECTS: &str = "project-secrets";
 /// The file of a tenant's sign-in secret, beside the folders of its catalogs.
 const SIGN_IN: &str = "sign-in";
 /// Largest file of a secret, in bytes.
@@ -70,7 +72,9 @@ impl SecretError {
                 "set `{variable}` to it, or unset that and let `{}` be a plain file with mode 0600 that holds it alone",
                 file.display()
             ),
-            Self::Name { .. } => "it is made of a tenant, a catalog, and lower-case letters, digits and `_`".to_owned(),
+            Self::Name { .. } => {
+                "it is made of a tenant, a catalog or project, and lower-case letters, digits and `_`".to_owned()
+            }
         }
     }
 }
@@ -88,7 +92,7 @@ pub enum Found {
 /// A secret that the declarations name, and where it was found; never its value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SecretState {
-    /// `acme/crm/token`, or `acme/sign-in`.
+    /// `acme/crm/token`, `acme/finance: key` of a project, or `acme/sign-in`.
     pub secret: String,
     pub variable: String,
     pub file: String,
@@ -133,6 +137,11 @@ impl SecretPlaces {
     /// A secret that the tenant's catalog names.
     pub fn resolve(&self, tenant: &str, catalog: &str, name: &str) -> Result<Secret, SecretError> {
         Ok(self.find(&of_catalog(tenant, catalog, name)?)?.0)
+    }
+
+    /// A secret that the tenant's project names.
+    pub fn of_project(&self, tenant: &str, project: &str, name: &str) -> Result<Secret, SecretError> {
+        Ok(self.find(&of_project(tenant, project, name)?)?.0)
     }
 
     /// The secret with which the tenant's sign-in client proves itself to its provider.
@@ -195,6 +204,11 @@ fn states(folder: &Path, places: &SecretPlaces) -> Result<Vec<SecretState>, Erro
             named.push(of_catalog(tenant, &catalog.id.value, name)?);
         }
     }
+    for project in &declarations.projects {
+        if let Some(name) = project.llm.as_ref().and_then(|llm| llm.secret.as_ref()) {
+            named.push(of_project(&project.id.tenant, &project.id.project, name)?);
+        }
+    }
     for tenant in &declarations.tenants {
         let mut sign_ins = tenant.identity.iter().filter_map(|provider| provider.sign_in.as_ref());
         if sign_ins.any(|sign_in| sign_in.secret) {
@@ -217,6 +231,15 @@ fn of_catalog(tenant: &str, catalog: &str, name: &str) -> Result<Places, SecretE
     }
     let variable = format!("{}{}", resolve::secret_prefix(tenant, catalog), name.to_ascii_uppercase());
     Ok(Places { secret, variable, segments: [FOLDER, tenant, catalog, name].map(str::to_owned).into() })
+}
+
+fn of_project(tenant: &str, project: &str, name: &str) -> Result<Places, SecretError> {
+    let secret = format!("{tenant}/{project}: {name}");
+    if !is_identifier(tenant) || !is_identifier(project) || !resolve::is_secret_name(name) {
+        return Err(SecretError::Name { secret });
+    }
+    let variable = format!("{}{}", resolve::project_secret_prefix(tenant, project), name.to_ascii_uppercase());
+    Ok(Places { secret, variable, segments: [OF_PROJECTS, tenant, project, name].map(str::to_owned).into() })
 }
 
 fn of_sign_in(tenant: &str) -> Result<Places, SecretError> {

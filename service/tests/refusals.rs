@@ -19,11 +19,13 @@ use ambit_service::cards::CardQuery;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
+use ambit_service::enrich::{EnrichRequest, enrich_workspace};
 use ambit_service::export::export_tools;
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::knowledge::search_knowledge;
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
+use ambit_service::repair::{RepairRequest, propose_repairs};
 use ambit_service::rollback::RollbackRequest;
 use ambit_service::store::{AuditReach, Store};
 use ambit_service::testing::test_workspace;
@@ -102,6 +104,11 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("prove a change", said(prove_snapshots(&caller, &live, 1, None).await)),
         ("compare a workspace", said(diff_workspace(&caller, workspace, &store, &places, false).await)),
         ("test", said(test_workspace(&caller, workspace, &store, &places, true).await)),
+        (
+            "enrich a workspace",
+            said(enrich_workspace(&caller, workspace, folder.path(), &EnrichRequest::default()).await),
+        ),
+        ("repair a clash", said(propose_repairs(&caller, workspace, &store, &places, &RepairRequest::default()).await)),
         ("list secrets", said(secrets::list_secrets(&caller, workspace, folder.path()))),
         (
             "explain a decision",

@@ -90,6 +90,7 @@ fn world(tools: usize, policies: usize) -> Snapshot {
             .map(|catalog| catalog.id.clone())
             .collect(),
         ceiling: Ceiling::ConfirmWrites,
+        llm: None,
     });
     let projects = projects.collect();
     let groups = (0..GROUPS).map(|n| Group {

@@ -57,9 +57,9 @@ pub(super) fn policy(id: &str, cedar: &str) -> Policy {
     Policy { id: id.to_owned(), cedar: cedar.to_owned(), reason: None }
 }
 
-pub(super) fn project(id: &str, catalogs: &[&str], ceiling: Ceiling) -> Project {
+pub(crate) fn project(id: &str, catalogs: &[&str], ceiling: Ceiling) -> Project {
     let catalogs = catalogs.iter().map(|c| (*c).to_owned()).collect();
-    Project { id: project_id(id), name: id.to_owned(), catalogs, ceiling }
+    Project { id: project_id(id), name: id.to_owned(), catalogs, ceiling, llm: None }
 }
 
 /// The catalog's own tenant is the one `catalog` gives it: `mail` is acme's, `plant` globex's.

@@ -1,12 +1,14 @@
 //! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
 //! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
 
+mod admitted;
 #[cfg(test)]
 mod fact_tests;
 mod findings;
 #[cfg(test)]
 mod hint_tests;
 mod source_digest;
+mod standing;
 #[cfg(test)]
 mod tests;
 
@@ -31,7 +33,7 @@ use crate::catalog::{self, OfferedTool};
 use crate::import::{self, Unreviewed};
 use crate::index::{IndexError, Vectors};
 use crate::intake::retrieval::{self, Field, Retrieved, Winners};
-use crate::intake::{self, Admission};
+use crate::intake::{self, Admission, groups};
 use crate::knowledge;
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
@@ -41,6 +43,7 @@ use crate::source::SourceTree;
 use crate::{parse, resolve};
 
 pub use findings::as_diagnostics;
+pub use standing::Standing;
 
 /// Everything that is known before a vector is needed.
 pub struct Prepared<'a> {
@@ -219,6 +222,10 @@ impl Prepared<'_> {
         findings::locate(&mut admission.findings, &offered);
         admission.findings.sort();
         admission.findings.dedup();
+        let proposed_groups = found.map_or_else(Vec::new, |(vectors, _)| {
+            let declared = linked.groups.iter().map(|group| group.id.as_str()).collect();
+            groups::propose(&declarations.projects, &admission.cards, &declared, vectors)
+        });
         let tools = admission.cards.values().cloned().collect();
         let snapshot = Snapshot { knowledge: documents, ..snapshot(&declarations, linked, policies, tools) };
         let sound = !diagnostics.iter().any(Diagnostic::is_error);
@@ -232,6 +239,7 @@ impl Prepared<'_> {
             clashes,
             unreviewed,
             refused: IntakeReport::refused_cards(admission.refused),
+            proposed_groups,
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

@@ -35,6 +35,7 @@ mod tests {
             name: String::new(),
             catalogs: Vec::new(),
             ceiling,
+            llm: None,
         };
         let from = [project("acme/a", Ceiling::Open), project("acme/b", Ceiling::ReadOnly)];
         let to = [

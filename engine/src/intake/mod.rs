@@ -1,13 +1,17 @@
 //! Intake: the gate a tool passes before it may enter a snapshot. Every rule sees every tool; nothing stops at the first problem.
 //! INVARIANT: the report is the same whatever the order of files and of tools in them.
 
+mod clusters;
 mod description;
+pub mod groups;
 mod hint;
 mod name;
 mod pin;
 mod quality;
+pub mod repair;
 pub mod retrieval;
 mod schemas;
+mod titles;
 pub mod trial;
 
 use std::borrow::Cow;

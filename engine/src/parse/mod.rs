@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::diagnostic::{Diagnostic, Place};
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
+use serde::Deserialize as _;
+use serde_json::Value;
 
 use crate::resolve::declarations::PolicySource;
 use crate::source::{SourceFile, SourceTree, join};
@@ -102,9 +104,26 @@ pub fn document_texts(tree: &SourceTree) -> Vec<&str> {
 
 /// The documents of one YAML file, whatever its path, and what is wrong with the others.
 pub(crate) fn bodies(file: &SourceFile) -> (Vec<Body>, Vec<Diagnostic>) {
+    let (documents, problems) = documents_of(file);
+    (documents.into_iter().map(|document| document.body).collect(), problems)
+}
+
+/// The same with their places.
+pub(crate) fn documents_of(file: &SourceFile) -> (Vec<Document>, Vec<Diagnostic>) {
     let (mut written, mut problems) = (Written::default(), Vec::new());
     parse_file(file, &mut written, &mut problems);
-    (written.documents.into_iter().map(|document| document.body).collect(), problems)
+    (written.documents, problems)
+}
+
+/// The text of the document that begins at this byte of a file.
+pub(crate) fn chunk_at(text: &str, start: usize) -> &str {
+    split(text).into_iter().find(|chunk| chunk.start == start).map_or("", |chunk| chunk.text)
+}
+
+/// Each document of a text as plain values, whatever it declares; nothing for one that is no YAML.
+pub(crate) fn values(text: &str) -> Vec<Option<Value>> {
+    let value = |chunk: &Chunk<'_>| read::with_document(chunk.text, |document| Value::deserialize(document)).ok();
+    split(text).iter().map(value).collect()
 }
 
 /// Reads every `*.yaml`, `*.yml` and `*.cedar` file below the tree's folder, except hidden ones.

@@ -242,6 +242,30 @@ pub struct Project {
     pub ceiling: Option<Text>,
     /// Folders of Markdown whose documents can be searched here, with `knowledge.search`.
     pub knowledge: Option<At<Knowledge>>,
+    /// The language model that may be asked, and for what; without this key nothing is sent to any.
+    pub llm: Option<Llm>,
+}
+
+/// A language model, and what it may be asked for.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Llm {
+    /// What it may be asked for.
+    #[serde(rename = "for")]
+    #[schemars(with = "Vec<form::LlmUseWord>", length(min = 1))]
+    pub uses: At<Vec<Text>>,
+    /// Whose way of speaking is spoken.
+    #[schemars(with = "form::LlmProviderWord")]
+    pub provider: Text,
+    /// The model, as its provider names it.
+    #[schemars(with = "form::Filled")]
+    pub model: Text,
+    /// Where it is asked, where that is not the provider's usual place: https, or http on this machine.
+    #[schemars(with = "Option<form::Issuer>", extend("examples" = ["http://127.0.0.1:8000/v1"]))]
+    pub url: Option<Text>,
+    /// The name of the secret that it is asked with; `ambit secrets` says where it belongs.
+    #[schemars(with = "Option<form::SecretName>", extend("examples" = ["key"]))]
+    pub secret: Option<Text>,
 }
 
 /// A theme of tools; policies and routing speak of it.

@@ -34,7 +34,7 @@ pub fn is_secret_name(text: &str) -> bool {
     !text.is_empty() && text.len() <= 64 && text.bytes().all(fits)
 }
 
-fn variable_part(id: &str) -> String {
+pub(super) fn variable_part(id: &str) -> String {
     let part = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_uppercase() } else { '_' };
     id.chars().map(part).collect()
 }

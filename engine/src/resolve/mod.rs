@@ -27,6 +27,7 @@ mod identity;
 mod knowledge;
 pub mod link;
 mod links;
+mod llm;
 mod names;
 mod policies;
 mod projects;
@@ -41,6 +42,7 @@ pub(crate) use forms::tool_glob;
 pub(crate) use identity::TOKEN_TYPES;
 
 pub use catalogs::{is_secret_name, secret_prefix, sign_in_variable};
+pub use llm::project_secret_prefix;
 pub use workspace::DEFAULT_EMBEDDING_MODEL;
 
 /// Checks every name that another document can answer for. `tree` is the one that `written` was parsed from.
@@ -148,6 +150,7 @@ impl Resolver<'_> {
         identity::tell_apart(&self.issuers, &mut self.problems);
         identity::part_secrets(&self.issuers, &mut self.problems);
         catalogs::part_secrets(&self.declarations.catalogs, &mut self.problems);
+        llm::part_secrets(written, tree, &mut self.problems);
         sort(&mut self.declarations);
         knowledge::tell_apart(&self.declarations.knowledge, &mut self.problems);
         projects::warn_of_unlisted_catalogs(&self.declarations, written, &mut self.problems);

@@ -25,8 +25,9 @@ impl Reader<'_> {
             Some(word) => self.word(word, Ceiling::ALL, Ceiling::word).unwrap_or(Ceiling::ReadOnly),
             None => Ceiling::ReadOnly,
         };
+        let llm = project.llm.as_ref().and_then(|llm| self.llm(llm));
         let id = ProjectId { tenant: tenant?, project: project.id.value.clone() };
-        Some(Project { id, name: project.name.clone(), catalogs: catalogs.into_iter().collect(), ceiling })
+        Some(Project { id, name: project.name.clone(), catalogs: catalogs.into_iter().collect(), ceiling, llm })
     }
 
     fn listed_catalog(&mut self, catalog: &Text, project: &written::Project) -> Option<String> {

@@ -7,6 +7,7 @@ use ambit_model::declaration::Action;
 use ambit_model::diff::Alarm;
 use ambit_model::export::Target;
 use ambit_model::route::ToolFormat;
+use ambit_service::repair::RepairKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 /// A compiler for the authority of LLM agents.
@@ -118,6 +119,21 @@ pub(crate) enum Command {
         /// The same, and show what would change.
         #[arg(long)]
         diff: bool,
+    },
+    /// Propose example questions for tools that have none, as lines of YAML marked `# proposed`.
+    Enrich(EnrichArguments),
+    /// Propose how two tools that answer to the same questions can be told apart, and measure what comes of it.
+    Repair {
+        /// One of the tools, `catalog/tool`.
+        tool: String,
+        /// The other.
+        rival: String,
+        /// The only kind of repair.
+        #[arg(long, value_name = "KIND")]
+        kind: Option<RepairWord>,
+        /// Write the first proposal into the workspace.
+        #[arg(long)]
+        write: bool,
     },
     /// Print the JSON Schema of declarations, for editors.
     Schema {
@@ -335,6 +351,43 @@ pub(crate) enum IntakeCommand {
         #[arg(long)]
         description: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EnrichArguments {
+    /// Only tools of this Catalog.
+    #[arg(long, value_name = "ID")]
+    pub(crate) catalog: Option<String>,
+    /// Only this tool, `catalog/tool`, or those that a glob holds.
+    #[arg(long, value_name = "GLOB")]
+    pub(crate) tool: Option<String>,
+    /// Tools that have examples get more of them.
+    #[arg(long)]
+    pub(crate) all: bool,
+    /// Write the lines into the workspace; else they are only shown.
+    #[arg(long)]
+    pub(crate) write: bool,
+    /// Seconds that one answer of a language model may take, where a project names one that may be asked for drafts.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    pub(crate) patience: u64,
+}
+
+/// A kind of repair.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub(crate) enum RepairWord {
+    Twins,
+    Family,
+    Description,
+}
+
+impl From<RepairWord> for RepairKind {
+    fn from(word: RepairWord) -> Self {
+        match word {
+            RepairWord::Twins => Self::Twins,
+            RepairWord::Family => Self::Family,
+            RepairWord::Description => Self::Description,
+        }
+    }
 }
 
 #[derive(Debug, Args)]

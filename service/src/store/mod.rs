@@ -24,6 +24,7 @@ mod vectors;
 mod winners;
 mod writing;
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -42,6 +43,11 @@ pub use parts::StoredPart;
 pub use place::Place;
 pub use snapshots::NewSnapshot;
 pub use winners::KeptWinners;
+
+/// Makes a data folder where it is missing: private, and kept out of git.
+pub(crate) fn make_data_folder(data: &Path) -> Result<(), StoreError> {
+    folder::make(data)
+}
 
 /// An open store. Clones share its connections.
 #[derive(Clone, Debug)]

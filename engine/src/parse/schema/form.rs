@@ -5,6 +5,7 @@ use ambit_model::administration::AdminAction;
 use ambit_model::codes;
 use ambit_model::declaration::{Action, SigningAlgorithm};
 use ambit_model::facts::{Ceiling, Effect, Operation, Risk, SourceKind};
+use ambit_model::llm::{LlmProvider, LlmUse};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::resolve::declarations;
@@ -116,6 +117,10 @@ forms! {
     ImportedFormat: words!(declarations::ImportedFormat::ALL),
     /// A word of the closed list of ceilings.
     CeilingWord: words!(Ceiling::ALL),
+    /// What a language model may be asked for.
+    LlmUseWord: words!(LlmUse::ALL),
+    /// Whose way of speaking a language model has.
+    LlmProviderWord: words!(LlmProvider::ALL),
     /// What a test may be about.
     TestedAction: json_schema!({ "type": "string", "enum": Action::ALL.map(Action::word).into_iter()
         .chain(AdminAction::ALL.map(AdminAction::word)).chain(["act_for"]).collect::<Vec<_>>() }),

@@ -109,6 +109,13 @@ fn slips_are_refused_by_both() {
         "kind: Tenant\nid: a\nname: n\nidentity: [{ issuer: \"https://x.example\", audience: [a], algorithms: [HS256] }]\n",
     );
     check_refused("kind: Project\nid: a\ntenant: b\nname: n\nceiling: closed\n");
+    let llm = |llm: &str| check_refused(&format!("kind: Project\nid: a\ntenant: b\nname: n\nllm: {{ {llm} }}\n"));
+    llm("for: [planner], provider: openai, model: m");
+    llm("for: [], provider: openai, model: m");
+    llm("for: [drafts], provider: mine, model: m");
+    llm("for: [drafts], provider: openai, model: \" \"");
+    llm("for: [drafts], provider: openai, model: m, url: x.example");
+    llm("for: [drafts], provider: openai, model: m, secret: API-Key");
     check_refused("kind: Catalog\nid: a\nfile: /etc/tools.json\n");
     check_refused("kind: Catalog\nid: a\nfile: a.json\nsince: yesterday\n");
     check_refused("kind: Catalog\nid: a\nfile: a.json\ntenant: t\nsecrets: [API-Key]\n");

@@ -4,6 +4,7 @@ mod asking;
 mod audit;
 mod blocks;
 mod diff;
+mod enrich;
 mod explain;
 mod export;
 mod format;
@@ -13,6 +14,7 @@ mod init;
 mod intake;
 mod keys;
 mod knowledge;
+mod repair;
 mod schema;
 mod secrets;
 mod serve;
@@ -29,6 +31,7 @@ use ambit_service::blocks::NewBlock;
 use ambit_service::caller::{Caller, Wanted};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::live::Live;
+use ambit_service::repair::RepairRequest;
 use ambit_service::rollback::RollbackRequest;
 use ambit_service::saved_diff::SavedDiff;
 use ambit_service::store::{Place, Store};
@@ -80,6 +83,10 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Init { folder } => init::run(&desk, folder),
         Command::Import(asked) => import::run(&desk, asked).await,
         Command::Fmt { paths, check, diff } => format::run(&desk, paths, check, diff),
+        Command::Enrich(asked) => enrich::run(&desk, asked).await,
+        Command::Repair { tool, rival, kind, write } => {
+            repair::run(&desk, RepairRequest { tool, rival, kind: kind.map(Into::into), write }).await
+        }
         Command::Schema { kind, out } => schema::run(&desk, kind.as_deref(), out.as_deref()),
         Command::Block { tool, reason, until } => blocks::block(&desk, NewBlock { tool, reason, until }).await,
         Command::Unblock { tool, reason } => blocks::unblock(&desk, &tool, &reason).await,

@@ -1,0 +1,179 @@
+//! Enriching a workspace: example questions are proposed for tools that have none, as lines of YAML that a person reviews.
+//! INVARIANT: nothing is sent to a language model unless a project that lists the catalog says so with `llm`.
+
+mod drafts;
+mod kept;
+mod model;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::time::Duration;
+
+use ambit_engine::compile::{self, Prepared};
+use ambit_engine::examples;
+use ambit_engine::patch::{self, Addition};
+use ambit_engine::source::{SourceFile, SourceTree};
+use ambit_model::card::ToolCard;
+use ambit_model::declaration::Project;
+use ambit_model::diagnostic::Diagnostic;
+use ambit_model::identity::ToolId;
+use ambit_model::llm::LlmUse;
+use serde::Serialize;
+
+use crate::caller::Caller;
+use crate::edits::carry_out;
+use crate::format::ChangedFile;
+use crate::secrets::SecretPlaces;
+use crate::{Error, workspace};
+use drafts::{Drafts, Wanted};
+
+/// How long one answer of a language model may take, unless somebody says otherwise.
+pub const PATIENCE: Duration = Duration::from_secs(60);
+/// What a proposed line says of itself until a person reviewed it.
+const REMARK: &str = "proposed";
+
+/// Which tools to enrich, and whether to write it.
+#[derive(Clone, Debug)]
+pub struct EnrichRequest {
+    /// The only Catalog.
+    pub catalog: Option<String>,
+    /// A tool's canonical id, or a glob over them.
+    pub tool: Option<String>,
+    /// Tools that have examples get more of them.
+    pub all: bool,
+    /// Write the lines; else they are only shown.
+    pub write: bool,
+    /// How long one answer of a language model may take.
+    pub patience: Duration,
+}
+
+impl Default for EnrichRequest {
+    fn default() -> Self {
+        Self { catalog: None, tool: None, all: false, write: false, patience: PATIENCE }
+    }
+}
+
+/// What was proposed.
+#[derive(Debug, Default)]
+pub struct Enriched {
+    /// In the order of ids.
+    pub tools: Vec<EnrichedTool>,
+    /// In the order of paths.
+    pub changed: Vec<ChangedFile>,
+    pub written: bool,
+    /// Answers that a language model was asked for in this run.
+    pub calls: usize,
+    /// What could not be written, and what is wrong with the workspace's files.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// The examples proposed for one tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct EnrichedTool {
+    pub tool: ToolId,
+    pub examples: Vec<String>,
+    pub by: DraftedBy,
+    /// Why a model that may be asked drafted nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
+}
+
+/// Who wrote the examples.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DraftedBy {
+    /// Made of the tool's verb, entity, inputs and outputs.
+    Rules,
+    /// A language model, in this run.
+    Model,
+    /// A language model in an earlier run, of the same card.
+    Kept,
+}
+
+/// Proposes example questions for the tools that were asked for.
+pub async fn enrich_workspace(
+    caller: &Caller,
+    folder: &Path,
+    data: &Path,
+    request: &EnrichRequest,
+) -> Result<Enriched, Error> {
+    caller.local_only("enrich a workspace")?;
+    let workspace = workspace::read(folder)?;
+    let prepared = compile::prepare(&workspace.tree);
+    let wanted: Vec<Wanted<'_>> = chosen(&prepared, request)?.into_iter().map(|card| wanted(card, &prepared)).collect();
+    let mut taken: BTreeSet<String> =
+        prepared.cards().flat_map(|card| &card.examples).map(|one| one.to_lowercase()).collect();
+    let drafts = Drafts::new(data, SecretPlaces::new(data), request.patience);
+    let drafted = drafts.draft(&wanted, &taken).await?;
+    let mut enriched = Enriched { calls: drafted.calls, written: request.write, ..Enriched::default() };
+    let mut additions: BTreeMap<String, Vec<Addition>> = BTreeMap::new();
+    for (one, draft) in wanted.iter().zip(drafted.of) {
+        let tool = settle(one.card, draft, &mut taken);
+        additions.entry(one.card.id.catalog().to_owned()).or_default().extend(addition(one.card, &tool));
+        enriched.tools.push(tool);
+    }
+    enriched.diagnostics.extend(workspace.diagnostics.iter().cloned());
+    let mut edits = Vec::new();
+    for (file, additions) in by_file(&workspace.tree, additions) {
+        let (mut more, mut problems) = patch::set_all(file, &additions);
+        edits.append(&mut more);
+        enriched.diagnostics.append(&mut problems);
+    }
+    enriched.changed = carry_out(&workspace, edits, request.write, &mut enriched.diagnostics)?;
+    Ok(enriched)
+}
+
+/// The tools that were asked for.
+fn chosen<'a>(prepared: &'a Prepared<'_>, request: &EnrichRequest) -> Result<Vec<&'a ToolCard>, Error> {
+    let mut cards = prepared.cards_like(request.tool.as_deref().unwrap_or("**")).map_err(Error::Request)?;
+    cards.retain(|card| request.all || card.examples.is_empty());
+    cards.retain(|card| request.catalog.as_deref().is_none_or(|id| id == card.id.catalog()));
+    Ok(cards)
+}
+
+/// A card, and the project whose language model may be asked about it: the first by id that lists its catalog.
+fn wanted<'a>(card: &'a ToolCard, prepared: &'a Prepared<'_>) -> Wanted<'a> {
+    let lists = |project: &&Project| project.catalogs.iter().any(|id| id == card.id.catalog());
+    let may = |project: &&Project| project.llm.as_ref().is_some_and(|llm| llm.is_for(LlmUse::Drafts));
+    let asked = prepared.projects().iter().filter(lists).find(may);
+    Wanted { card, asked: asked.and_then(|project| Some((&project.id, project.llm.as_ref()?))) }
+}
+
+/// What another tool of this run already has is left out; where that leaves too little, rules fill up.
+fn settle(card: &ToolCard, draft: drafts::Draft, taken: &mut BTreeSet<String>) -> EnrichedTool {
+    let drafted = draft.examples.is_some();
+    let mut own: Vec<String> = draft.examples.unwrap_or_default();
+    own.retain(|example| !taken.contains(&example.to_lowercase()));
+    let enough = own.len() >= examples::FEWEST;
+    if !enough {
+        own = examples::propose(card, taken);
+    }
+    taken.extend(own.iter().map(|example| example.to_lowercase()));
+    let because =
+        if drafted && !enough { Some("its examples are those of other tools".to_owned()) } else { draft.because };
+    EnrichedTool { tool: card.id.clone(), examples: own, by: if enough { draft.by } else { DraftedBy::Rules }, because }
+}
+
+fn addition(card: &ToolCard, tool: &EnrichedTool) -> Option<Addition> {
+    let extends = !card.examples.is_empty();
+    let lines = if extends { patch::items(&tool.examples) } else { patch::list("examples", &tool.examples) };
+    (!tool.examples.is_empty()).then(|| Addition {
+        catalog: card.id.catalog().to_owned(),
+        tool: card.id.name().to_owned(),
+        key: "examples".to_owned(),
+        lines,
+        extends,
+        remark: Some(REMARK.to_owned()),
+    })
+}
+
+/// A file may declare more than one Catalog.
+fn by_file(tree: &SourceTree, additions: BTreeMap<String, Vec<Addition>>) -> Vec<(&SourceFile, Vec<Addition>)> {
+    let mut by: BTreeMap<&str, (&SourceFile, Vec<Addition>)> = BTreeMap::new();
+    for (catalog, additions) in additions {
+        if let Some(file) = patch::file_of(tree, &catalog) {
+            by.entry(file.path.as_str()).or_insert_with(|| (file, Vec::new())).1.extend(additions);
+        }
+    }
+    by.into_values().collect()
+}
