@@ -62,7 +62,7 @@ pub async fn check_workspace(
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
     let texts = prepared.texts();
     let gathered = vectors::gather(store, &embedder, &texts).await?;
-    let projects: Vec<ProjectId> = prepared.projects().cloned().collect();
+    let projects: Vec<ProjectId> = prepared.projects().iter().map(|project| project.id.clone()).collect();
     let former = winners::load(store, &gathered.model, &projects).await?;
     let compiled = prepared.finish_with(&gathered.vectors, &former, &clock::today())?;
     winners::keep(store, &gathered.model, &former, &compiled.winners).await;

@@ -18,7 +18,7 @@ use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
 use crate::workspace::{self, Workspace};
-use crate::{Error, format::ChangedFile};
+use crate::{Error, format::ChangedFile, winners};
 
 /// Which clash to repair, and whether to write what helps most.
 #[derive(Clone, Debug, Default)]
@@ -76,11 +76,13 @@ pub async fn propose_repairs(
     let texts = repairs.iter().flat_map(|repair| prepared.repaired_texts(tools, repair));
     let texts: Vec<String> = prepared.texts().into_iter().chain(texts).collect();
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
-    let vectors = vectors::gather(store, &embedder, &texts).await?.vectors;
-    let before = prepared.standings(tools, &vectors, None)?;
+    let gathered = vectors::gather(store, &embedder, &texts).await?;
+    let projects: Vec<_> = prepared.projects().iter().map(|project| project.id.clone()).collect();
+    let former = winners::load(store, &gathered.model, &projects).await?;
+    let before = prepared.standings(tools, &gathered.vectors, None, &former)?;
     let mut tried = Vec::new();
     for repair in &repairs {
-        let after = prepared.standings(tools, &vectors, Some(repair))?;
+        let after = prepared.standings(tools, &gathered.vectors, Some(repair), &former)?;
         tried.push((repair, after));
     }
     let mut helpful: Vec<(&Repair, [Standing; 2])> =

@@ -32,7 +32,7 @@ impl Prepared<'_> {
         self.admission.cards.get(&ToolId::parse(tool)?)
     }
 
-    /// The declared projects, in the order of ids.
+    /// The declared projects, in the order of ids; [`Self::finish_with`] can use their winners.
     pub fn projects(&self) -> &[Project] {
         &self.declarations.projects
     }

@@ -169,11 +169,6 @@ impl Prepared<'_> {
         cards.chain(groups).chain(passages).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
-    /// The projects, whose winners [`Self::finish_with`] can use.
-    pub fn projects(&self) -> impl Iterator<Item = &ProjectId> {
-        self.declarations.projects.iter().map(|project| &project.id)
-    }
-
     /// Self-retrieval, policies, policy tests, and the snapshot. `today` is `YYYY-MM-DD`; only warnings depend on it.
     pub fn finish(self, vectors: &Vectors, today: &str) -> Result<Compiled, CompileError> {
         self.finish_with(vectors, &Winners::default(), today)

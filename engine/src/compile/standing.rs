@@ -113,7 +113,7 @@ mod tests {
         let (tool, rival) =
             (prepared.card("office/bills.report").unwrap(), prepared.card("office/bills.list").unwrap());
         let vectors = sample::vectors(prepared.texts());
-        let before = prepared.standings([tool, rival], &vectors, None).unwrap();
+        let before = prepared.standings([tool, rival], &vectors, None, &Winners::default()).unwrap();
         assert_eq!(before.iter().map(|standing| standing.of).collect::<Vec<_>>(), [3, 2]);
         assert!(before.iter().any(|standing| standing.first < standing.of), "nothing clashes: {before:?}");
         // The compile's own report says the same.
@@ -124,7 +124,7 @@ mod tests {
         for repair in prepared.repairs(tool, rival) {
             let texts: Vec<String> =
                 prepared.texts().into_iter().chain(prepared.repaired_texts([tool, rival], &repair)).collect();
-            let after = prepared.standings([tool, rival], &sample::vectors(texts), Some(&repair)).unwrap();
+            let after = prepared.standings([tool, rival], &sample::vectors(texts), Some(&repair), &Winners::default()).unwrap();
             better += usize::from(
                 after.iter().map(|one| one.first).sum::<usize>() > before.iter().map(|one| one.first).sum(),
             );
@@ -148,8 +148,8 @@ mod tests {
         let vectors = sample::vectors(prepared.texts());
         let lost =
             |standings: [Standing; 2]| standings.map(|standing| standing.of - standing.first).iter().sum::<usize>();
-        let before = lost(prepared.standings([tool, rival], &vectors, None).unwrap());
-        let after = lost(prepared.standings([tool, rival], &vectors, Some(&repair)).unwrap());
+        let before = lost(prepared.standings([tool, rival], &vectors, None, &Winners::default()).unwrap());
+        let after = lost(prepared.standings([tool, rival], &vectors, Some(&repair), &Winners::default()).unwrap());
         assert!(after < before, "{after} {before}");
     }
 }

@@ -147,7 +147,7 @@ impl Export<'_> {
             self.done.missing += some.len() - found.len();
             self.vectors(&model, found)?;
         }
-        let projects: BTreeSet<String> = prepared.projects().map(ToString::to_string).collect();
+        let projects: BTreeSet<String> = prepared.projects().iter().map(|project| project.id.to_string()).collect();
         self.winners(|row| row.model == model && row.scorer == SCORER && projects.contains(&row.project)).await
     }
 
