@@ -10,7 +10,7 @@ use super::snapshots::counted;
 pub(in crate::cli) fn notes(exported: &ToolExport) -> String {
     let mut left: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
     for dropped in &exported.dropped {
-        left.entry((&dropped.member, &dropped.why)).or_default().push(dropped.tool.as_str());
+        left.entry((dropped.member.as_str(), dropped.why.as_str())).or_default().push(dropped.tool.as_str());
     }
     let mut text = String::new();
     for ((member, why), tools) in left {
