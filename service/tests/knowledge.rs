@@ -80,7 +80,7 @@ async fn who_may_invoke_it_finds_the_passage_and_nobody_else_hears_of_any() {
     assert_eq!(best(&found), ("policies/knowledge/support/returns.md".to_owned(), "Damaged or wrong goods".to_owned()));
     assert_eq!((found.answer.degraded.len(), found.answer.results.len()), (0, 5));
     let again = search(&bot, "acme/support", Some(2)).await.unwrap();
-    assert_eq!(again.answer.results, found.answer.results[..2]);
+    assert_eq!(found.answer.results.get(..2), Some(again.answer.results.as_slice()));
     let of_clerk = search(&key("acme:user:clerk"), "support", None).await.unwrap();
     assert_eq!(of_clerk.answer.results, found.answer.results);
 

@@ -100,7 +100,8 @@ fn the_operator_may_say_what_it_answers() {
         (card.description.as_str(), card.examples.as_slice()),
         ("Rules of the desk on goods.", &["May damaged goods go back?".to_owned()][..])
     );
-    let codes = compiled.report.findings.iter().filter(|f| f.tool == TOOL).map(|f| f.code.as_ref()).collect::<Vec<_>>();
+    let codes: Vec<&str> =
+        compiled.report.findings.iter().filter(|f| f.tool == TOOL).map(|f| f.code.as_ref()).collect();
     assert_eq!(codes, [codes::W_NO_GROUP]);
     assert!(compiled.report.accepted.contains(&TOOL.to_owned()));
     assert_eq!(compiled.report.offered, compiled.report.accepted.len());
@@ -125,7 +126,7 @@ fn without_documents_there_is_no_tool_and_every_digest_is_as_it_was() {
     assert!(some.tools.iter().all(|card| !card.id.as_str().starts_with("knowledge.")));
     assert!(!parts::split(&none).unwrap().iter().any(|part| part.body.contains("document") && part.kind == Kind::Root));
     let told = compiled("knowledge: [docs]\n", &[("docs/a.md", "---\ntitle: T\n---\n")]).diagnostics;
-    let codes: Vec<_> =
+    let codes: Vec<(&str, Option<&str>)> =
         told.iter().map(|one: &Diagnostic| (one.code.as_ref(), one.place.as_ref().map(|p| p.file.as_str()))).collect();
     // The policy's catalog is not there either.
     assert!(codes.contains(&(codes::W_UNUSED, Some("docs/a.md"))), "{codes:?}");

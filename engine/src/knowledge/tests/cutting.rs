@@ -1,7 +1,5 @@
 //! How documents become passages: tables, and the laws that nothing is lost, doubled or moved.
 
-use std::fmt::Write as _;
-
 use ambit_model::identity::ProjectId;
 use ambit_model::knowledge::KnowledgeDocument;
 use proptest::prelude::*;
@@ -146,10 +144,7 @@ proptest! {
     #[test]
     fn passages_hold_the_whole_text_in_order_and_nothing_twice(text in some_markdown()) {
         let document = document("a.md", &text);
-        let whole = document.chunks.iter().fold(String::new(), |mut whole, chunk| {
-            let _ = write!(whole, "{}", letters(&chunk.text));
-            whole
-        });
+        let whole: String = document.chunks.iter().map(|chunk| letters(&chunk.text)).collect();
         let (_, start) = crate::knowledge::front_matter::split(&text);
         prop_assert_eq!(whole, letters(&text[start..]));
     }

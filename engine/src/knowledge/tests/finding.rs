@@ -32,7 +32,8 @@ fn snapshot(passages: &[(&str, &str)]) -> Snapshot {
     };
     let mut knowledge: Vec<KnowledgeDocument> = Vec::new();
     for (at, (path, text)) in passages.iter().enumerate() {
-        let chunk = KnowledgeChunk { headings: Vec::new(), line: at as u32 + 1, text: (*text).to_owned() };
+        let chunk =
+            KnowledgeChunk { headings: Vec::new(), line: u32::try_from(at).unwrap() + 1, text: (*text).to_owned() };
         match knowledge.last_mut().filter(|last| last.path == *path) {
             Some(last) => last.chunks.push(chunk),
             None => knowledge.push(KnowledgeDocument {

@@ -1,7 +1,5 @@
 //! Folders of documents as they should not be: each is a diagnostic at its place, and the rest is read all the same.
 
-#![expect(clippy::unwrap_used, reason = "a folder that cannot be made is the failure")]
-
 use std::path::Path;
 
 use ambit_engine::compile;
