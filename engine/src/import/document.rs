@@ -168,9 +168,8 @@ mod tests {
 
     #[test]
     fn tools_without_a_usable_name_have_no_lines() {
-        let long = "x".repeat(2000);
-        let json =
-            serde_json::json!([7, { "name": "" }, { "name": long }, { "name": "a" }, { "name": "a", "title": "b" }]);
+        let (long, hidden) = ("x".repeat(2000), "\u{e0041}".repeat(128));
+        let json = serde_json::json!([7, { "name": "" }, { "name": long }, { "name": hidden }, { "name": "a" }, { "name": "a", "title": "b" }]);
         assert_eq!(names(&written(&json.to_string(), "x")), ["a"]);
     }
 
