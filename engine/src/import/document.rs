@@ -11,8 +11,11 @@ use crate::resolve::declarations::{CatalogDeclaration, Located, WrittenFacts};
 /// What ends a line that nobody reviewed.
 pub(super) const MARK: &str = "# proposed";
 
-/// Longest name that gets lines of its own; intake refuses longer ones, and YAML's own limit for a key is 1024 characters.
+/// Longest name that gets lines of its own; intake refuses longer ones.
 const LONGEST_NAME: usize = 128;
+
+/// Longest key as it is written, escapes included: 1024 characters are YAML's limit (1.2.2, 7.4).
+const LONGEST_KEY: usize = 1000;
 
 /// What the document says of the catalog as a whole.
 #[derive(Clone, Copy, Debug)]
@@ -66,7 +69,7 @@ pub(super) fn lines<'a>(tools: impl Iterator<Item = &'a OfferedTool>, since: &st
 
 /// Whether a tool of this name gets lines at all.
 pub(super) fn has_lines(name: &str) -> bool {
-    !name.is_empty() && name.chars().count() <= LONGEST_NAME
+    !name.is_empty() && name.chars().count() <= LONGEST_NAME && scalar(name).chars().count() <= LONGEST_KEY
 }
 
 fn block(name: &str, tool: &OfferedTool, since: &str) -> String {
@@ -110,7 +113,7 @@ mod tests {
     use crate::parse::body::Body;
     use crate::source::SourceFile;
 
-    fn heading<'a>(from: &'a str) -> Heading<'a> {
+    fn heading(from: &str) -> Heading<'_> {
         let (schema, file) = ("../schemas/ambit.schema.json", "../../catalogs/c.json");
         let (since, secret) = ("2026-11-30", Some("token"));
         Heading { schema, id: "c", tenant: Some("acme"), file, since, from, format: "mcp", secret }
@@ -165,9 +168,8 @@ mod tests {
 
     #[test]
     fn tools_without_a_usable_name_have_no_lines() {
-        let long = "x".repeat(2000);
-        let json =
-            serde_json::json!([7, { "name": "" }, { "name": long }, { "name": "a" }, { "name": "a", "title": "b" }]);
+        let (long, hidden) = ("x".repeat(2000), "\u{e0041}".repeat(128));
+        let json = serde_json::json!([7, { "name": "" }, { "name": long }, { "name": hidden }, { "name": "a" }, { "name": "a", "title": "b" }]);
         assert_eq!(names(&written(&json.to_string(), "x")), ["a"]);
     }
 

@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn what_is_no_list_is_said_with_its_place() {
         check("a.json", "tools:\n  - a\n", &["1:2 `a.json` is not JSON: expected ident"]);
-        check("a.json", "{\"tools\": [\n", &["1:11 `a.json` is not JSON: EOF while parsing a list"]);
+        check("a.json", "{\"tools\": [\n", &["2:1 `a.json` is not JSON: EOF while parsing a list"]);
         check("a", "<!doctype html>", &["1:1 `a` is HTML or XML, not a list of tools"]);
         check("a", " \n", &["1:1 `a` is empty"]);
         check("a", "{}", &["1:1 `a` holds no list of tools: it has no member `tools`"]);

@@ -131,7 +131,10 @@ mod tests {
         check("kind: Catalog\nid: c # proposed\nfile: c.json\n", &[2]);
         check("kind: Catalog\nid: c\n# proposed\n # not # proposed\nfile: c.json # proposed \n", &[5]);
         check("kind: Catalog\nid: c\nfile: c.json # proposed by me\nsince: 2026-11-30 #proposed\n", &[]);
-        check("kind: Tenant\nid: t # was # proposed\n---\nkind: Catalog\nid: c\nfile: c.json # proposed\n", &[6]);
+        check(
+            "kind: Tenant\nid: t\nname: T # was # proposed\n---\nkind: Catalog\nid: c\nfile: c.json # proposed\n",
+            &[7],
+        );
     }
 
     #[test]

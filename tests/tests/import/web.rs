@@ -9,32 +9,32 @@ use serde_json::{Value, json};
 
 /// What was asked.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub(crate) struct Asked {
     /// Method, path and headers.
-    pub head: String,
-    pub body: Value,
+    pub(crate) head: String,
+    pub(crate) body: Value,
 }
 
 impl Asked {
-    pub fn method(&self) -> &str {
+    pub(crate) fn method(&self) -> &str {
         self.body["method"].as_str().unwrap_or_default()
     }
 
     /// The value of a header, by its name in lower case.
-    pub fn header(&self, name: &str) -> Option<String> {
+    pub(crate) fn header(&self, name: &str) -> Option<String> {
         let lines = self.head.lines().filter_map(|line| line.split_once(':'));
         lines.filter(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value.trim().to_owned()).next()
     }
 }
 
 /// A running server; what it was asked stays to be looked at.
-pub struct Web {
-    pub url: String,
-    pub asked: Arc<Mutex<Vec<Asked>>>,
+pub(crate) struct Web {
+    pub(crate) url: String,
+    pub(crate) asked: Arc<Mutex<Vec<Asked>>>,
 }
 
 /// Starts one. An answer without bytes keeps the connection open and says nothing.
-pub fn serve(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> Web {
+pub(crate) fn serve(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static) -> Web {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let asked = Arc::new(Mutex::new(Vec::new()));
@@ -75,19 +75,19 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
 }
 
 /// A whole answer.
-pub fn said(status: &str, kind: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
+pub(crate) fn said(status: &str, kind: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let kind = if kind.is_empty() { String::new() } else { format!("content-type: {kind}\r\n") };
     let head = format!("HTTP/1.1 {status}\r\n{kind}content-length: {}\r\nconnection: close\r\n\r\n", body.len());
     [head.as_bytes(), body].concat()
 }
 
-pub fn json(body: &str) -> Vec<u8> {
+pub(crate) fn json(body: &str) -> Vec<u8> {
     said("200 OK", "application/json", body)
 }
 
 /// An answer of MCP: notifications are taken, the greeting is answered, and `list` says the result of `tools/list`.
-pub fn mcp(asked: &Asked, list: impl FnOnce(&Asked) -> Value) -> Vec<u8> {
+pub(crate) fn mcp(asked: &Asked, list: impl FnOnce(&Asked) -> Value) -> Vec<u8> {
     let id = &asked.body["id"];
     let result = match asked.method() {
         "initialize" => {
