@@ -19,9 +19,8 @@ pub(super) fn candidates(subject: &Subject) -> Vec<String> {
         Operation::Count => phrases.count(),
         Operation::Check => phrases.check(),
         // A verb of its own tells more than any wording of ours.
-        Operation::Create | Operation::Update if phrases.has_own_verb() => phrases.run(),
-        Operation::Create => phrases.create(),
-        Operation::Update => phrases.update(),
+        Operation::Create => phrases.with_own_verb(phrases.create()),
+        Operation::Update => phrases.with_own_verb(phrases.update()),
         Operation::Delete => phrases.delete(),
         Operation::Send => phrases.send(),
         Operation::Execute => phrases.run(),
@@ -228,7 +227,9 @@ impl<'a> Phrases<'a> {
         let verb = self.verb("update");
         let mut said = vec![format!("{} {this} {}", capital(verb), self.by(0))];
         let changed =
-            self.subject.asked.iter().filter(|asked| !matches!(asked.kind, Kind::Own | Kind::Other | Kind::Switch));
+            self.subject.asked.iter().filter(|asked| {
+                !matches!(asked.kind, Kind::Own | Kind::Other | Kind::Switch | Kind::Since | Kind::Until)
+            });
         for (n, asked) in changed.take(3).enumerate() {
             let (name, value) = (&asked.name, &asked.value);
             said.push(match n {
@@ -296,11 +297,14 @@ impl<'a> Phrases<'a> {
         ]
     }
 
-    /// The name says what is done in a word that says more than its operation.
-    fn has_own_verb(&self) -> bool {
+    /// Wordings of an operation; those with the tool's own verb go before them, where it says more than the operation does.
+    fn with_own_verb(&self, said: Vec<String>) -> Vec<String> {
         const GENERAL: &[&str] =
             &["create", "add", "make", "insert", "new", "update", "edit", "modify", "change", "set", "patch", "post"];
-        self.subject.verb.as_deref().is_some_and(|verb| !GENERAL.contains(&verb))
+        if self.subject.verb.as_deref().is_none_or(|verb| GENERAL.contains(&verb)) {
+            return said;
+        }
+        self.run().into_iter().take(5).chain(said.into_iter().skip(1)).collect()
     }
 
     /// The verb of the tool's own name, where it is one people use; else that of its operation.

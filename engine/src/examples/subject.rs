@@ -316,10 +316,7 @@ fn wish(description: &str) -> Option<String> {
 
 /// `lists` is `list`; a word that is no verb of ours is none. What `returns` and `provides` give is shown.
 fn imperative(word: &str) -> Option<String> {
-    if matches!(
-        word,
-        "returns" | "return" | "provides" | "provide" | "gives" | "retrieves" | "fetches" | "gets" | "displays"
-    ) {
+    if matches!(word, "returns" | "return" | "provides" | "provide" | "retrieves" | "fetches" | "gets" | "displays") {
         return Some("show".to_owned());
     }
     let es = word.strip_suffix("es").filter(|stem| VERBS.contains(stem));
