@@ -8,6 +8,8 @@ use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::snapshot::SnapshotRecord;
 use serde::{Deserialize, Serialize};
 
+pub use ambit_engine::intake::groups::as_yaml as group_as_yaml;
+
 use crate::Error;
 use crate::administration::reach;
 use crate::caller::Caller;

@@ -148,10 +148,6 @@ pub(crate) fn client(whole: Duration) -> Result<Client, OutboundError> {
     builder().timeout(whole).build().map_err(|cause| OutboundError::Client { cause })
 }
 
-fn build() -> Result<Client, OutboundError> {
-    client(WHOLE)
-}
-
 /// What every client has in common.
 fn builder() -> ClientBuilder {
     // Where another part of this process was first, its choice serves as well.

@@ -20,7 +20,7 @@ use ambit_model::declaration::{Catalog, GoldenRoute, Policy};
 use ambit_model::diagnostic::{Diagnostic, Place, Severity};
 use ambit_model::digest::Digest;
 use ambit_model::facts::{Fact, Facts, Origin};
-use ambit_model::identity::{ProjectId, ToolId};
+use ambit_model::identity::ToolId;
 use ambit_model::intake::{Clash, Finding, IntakeReport};
 use ambit_model::knowledge::KnowledgeDocument;
 use ambit_model::policies::PolicyReport;

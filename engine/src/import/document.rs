@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use super::effect;
 use super::quote::{quoted, scalar};
 use crate::catalog::{self, OfferedTool};
-use crate::resolve::declarations::{CatalogDeclaration, Located, WrittenFacts};
+use crate::resolve::declarations::CatalogDeclaration;
 
 /// What ends a line that nobody reviewed.
 pub(super) const MARK: &str = "# proposed";
@@ -73,7 +73,7 @@ pub(super) fn has_lines(name: &str) -> bool {
 }
 
 fn block(name: &str, tool: &OfferedTool, since: &str) -> String {
-    let facts = catalog::facts(tool, None, &undeclared(tool));
+    let facts = catalog::facts(tool, None, &CatalogDeclaration::silent(&tool.catalog, &tool.place));
     let mut text = format!("  {}:\n", scalar(name));
     let mut proposed = |key: &str, value: &str| text.push_str(&format!("    {key}: {value} {MARK}\n"));
     proposed("effect", effect::propose(tool).word());
@@ -85,22 +85,6 @@ fn block(name: &str, tool: &OfferedTool, since: &str) -> String {
     }
     text.push_str(&format!("    digest: {}\n    since: {since}\n", tool.definition_digest()));
     text
-}
-
-/// A Catalog that says nothing, so that what is known of a tool is what its definition shows.
-fn undeclared(tool: &OfferedTool) -> CatalogDeclaration {
-    let here = |value: &str| Located { value: value.to_owned(), place: tool.place.clone() };
-    CatalogDeclaration {
-        id: here(&tool.catalog),
-        tenant: None,
-        file: here(""),
-        since: None,
-        secrets: Vec::new(),
-        trusted_annotations: Vec::new(),
-        defaults: WrittenFacts::default(),
-        tools: std::collections::BTreeMap::new(),
-        acknowledged: Vec::new(),
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! How one tool would fare with another description: the rules that look at a tool alone, and self-retrieval among the tools that
 //! were admitted. Nothing else of the workspace is compiled again, so it can be asked as often as somebody likes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::Project;
@@ -80,17 +80,7 @@ fn judge(card: &ToolCard) -> Vec<Finding> {
     let tool = offered(card);
     let nowhere = Place::default();
     let located = |value: &str| Located { value: value.to_owned(), place: nowhere.clone() };
-    let catalog = CatalogDeclaration {
-        id: located(card.id.catalog()),
-        tenant: card.tenant.clone(),
-        file: located(""),
-        since: None,
-        secrets: Vec::new(),
-        trusted_annotations: Vec::new(),
-        defaults: WrittenFacts::default(),
-        tools: BTreeMap::new(),
-        acknowledged: Vec::new(),
-    };
+    let catalog = CatalogDeclaration::silent(card.id.catalog(), &nowhere);
     let reviewed = card.facts.effect.origin != Origin::Default;
     let declared = ToolDeclaration {
         facts: WrittenFacts { effect: reviewed.then_some(card.facts.effect.value), ..WrittenFacts::default() },

@@ -66,17 +66,11 @@ fn catalog(id: String, project: &KnowledgeDeclaration) -> CatalogDeclaration {
         examples: project.examples.clone(),
         ..ToolDeclaration::default()
     };
-    let at = |value: String| Located { value, place: project.place.clone() };
+    let tool = Located { value: tool, place: project.place.clone() };
     CatalogDeclaration {
-        id: at(id),
         tenant: Some(project.project.tenant.clone()),
-        file: at(String::new()),
-        since: None,
-        secrets: Vec::new(),
-        trusted_annotations: Vec::new(),
-        defaults: WrittenFacts::default(),
-        tools: BTreeMap::from([(TOOL_NAME.to_owned(), Located { value: tool, place: project.place.clone() })]),
-        acknowledged: Vec::new(),
+        tools: BTreeMap::from([(TOOL_NAME.to_owned(), tool)]),
+        ..CatalogDeclaration::silent(&id, &project.place)
     }
 }
 

@@ -56,6 +56,25 @@ pub struct CatalogDeclaration {
     pub acknowledged: Vec<Located<Acknowledgement>>,
 }
 
+impl CatalogDeclaration {
+    /// A Catalog of this id that says nothing of its tools.
+    pub(crate) fn silent(id: &str, place: &Place) -> Self {
+        let here = |value: &str| Located { value: value.to_owned(), place: place.clone() };
+        Self {
+            id: here(id),
+            tenant: None,
+            file: here(""),
+            imported: None,
+            since: None,
+            secrets: Vec::new(),
+            trusted_annotations: Vec::new(),
+            defaults: WrittenFacts::default(),
+            tools: BTreeMap::new(),
+            acknowledged: Vec::new(),
+        }
+    }
+}
+
 /// Where a catalog's file came from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Imported {

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
-use ambit_model::intake::{Clash, Finding, IntakeReport};
+use ambit_model::intake::{Clash, Fared, Finding, IntakeReport};
 use ambit_service::clashes::by_damage;
-use ambit_service::trial::{Fared, Tried};
+use ambit_service::trial::Tried;
 
 use super::snapshots::counted;
 
