@@ -23,7 +23,7 @@ use crate::authority::{self, Authority, CheckedPolicy, KnownEntities};
 use crate::canonical::NotCanonical;
 use crate::catalog::{self, OfferedTool};
 use crate::index::{IndexError, ProjectIndex, Vectors};
-use crate::intake::{self, Admission, retrieval};
+use crate::intake::{self, Admission, likeness, retrieval};
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
 use crate::resolve::link::{self, Linked, ToolNames};
@@ -154,6 +154,9 @@ impl Prepared<'_> {
         let (linked, _) = link::link(&declarations, &names(&admission));
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
+        let vocabularies = route::with_built_in(&declarations.vocabularies);
+        let (mut alike, likenesses) = likeness::find(&admission.cards, &linked, &vocabularies);
+        late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
         findings::locate(&mut admission.findings, &offered);
@@ -169,6 +172,7 @@ impl Prepared<'_> {
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
             findings: admission.findings,
             clashes,
+            likenesses,
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
