@@ -119,7 +119,7 @@ fn a_file_of_ten_megabytes() {
     let mut text = "[".to_owned();
     for number in 0..2_000 {
         let words = format!("Finds what customer {number} bought in the year of the parcel. ").repeat(90);
-        let _ = write!(text, "{{\"name\": \"find{number}x\", \"description\": \"{words}\"}},\n");
+        let _ = writeln!(text, "{{\"name\": \"find{number}x\", \"description\": \"{words}\"}},");
     }
     text.push_str("7,\n");
     text.push_str(GOOD);
@@ -135,9 +135,9 @@ fn a_file_of_ten_megabytes() {
 fn a_hundred_thousand_tools() {
     let mut text = "[".to_owned();
     for number in 0..100_000 {
-        let _ = write!(
+        let _ = writeln!(
             text,
-            "{{\"name\": \"find{number}x\", \"description\": \"Finds what customer {number} bought.\"}},\n"
+            "{{\"name\": \"find{number}x\", \"description\": \"Finds what customer {number} bought.\"}},"
         );
     }
     text.push_str("{\"name\": \"\"}]");
