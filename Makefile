@@ -74,4 +74,4 @@ fuzz: setup ## many worlds for the matrix of doors and principals, many applies 
 
 bench: setup ## print the numbers: times, memory and routing quality
 	cargo build $(LOCKED) --release --workspace
-	cargo bench $(LOCKED) --workspace --bench numbers --bench authority --bench large --bench retrieval --bench serving --bench routing
+	cargo bench $(LOCKED) --workspace --bench numbers --bench authority --bench intake --bench large --bench retrieval --bench serving --bench routing

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
+use ambit_model::codes;
 use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
 use ambit_model::identity::{Principal, ToolId};
 use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport};
@@ -20,8 +21,13 @@ const SET_APART: &str = "say in the description what sets it apart from other to
 pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport {
     let seen = |tool: &str| tool.split_once('/').is_some_and(|(catalog, _)| catalogs.contains(catalog));
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| seen(tool)).cloned().collect();
-    let findings: Vec<Finding> =
-        whole.findings.iter().filter(|finding| seen(&finding.tool)).map(|finding| one_sided(finding, &seen)).collect();
+    // That a tool looks like another says something of both, so nothing of it is left where one is another's.
+    let whole_pair = |finding: &&Finding| {
+        let of_pair = [codes::W_TWIN_UNDECLARED, codes::W_VERSION_UNDECLARED].contains(&finding.code.as_ref());
+        !of_pair || finding.other.as_deref().is_none_or(seen)
+    };
+    let about_seen = whole.findings.iter().filter(|finding| seen(&finding.tool)).filter(whole_pair);
+    let findings: Vec<Finding> = about_seen.map(|finding| one_sided(finding, &seen)).collect();
     let clashes = whole.clashes.iter().filter_map(|clash| one_side(clash, &seen)).collect();
     let refused: BTreeSet<&str> = findings
         .iter()

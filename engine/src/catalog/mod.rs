@@ -138,13 +138,25 @@ fn not_json(file: &SourceFile, error: &serde_json::Error) -> Box<Diagnostic> {
     Box::new(
         Diagnostic::error(codes::E_CATALOG, format!("the catalog file is not JSON: {reason}"))
             .at(place)
-            .help("a catalog file is JSON: MCP `tools/list`, OpenAI or Anthropic tools"),
+            .help(if is_yaml(&file.text) { IMPORT } else { "a catalog file is JSON: MCP `tools/list`, OpenAI or Anthropic tools" }),
     )
 }
+
+const IMPORT: &str = "this is YAML: `ambit import` makes a catalog file of it";
 
 /// Where a `_meta` ends cannot be told in what is not JSON, so no line of such a file is shown. An escape may spell the name too.
 fn may_hold_meta(file: &SourceFile) -> bool {
     file.text.contains(formats::META) || file.text.contains("\\u")
+}
+
+/// The first line that says something begins like YAML, and like no JSON.
+fn is_yaml(text: &str) -> bool {
+    let mut lines = text.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.next().is_some_and(|line| {
+        let key = line.split_once(':').map_or("", |(key, _)| key);
+        let is_key = !key.is_empty() && key.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '$'));
+        line.starts_with("---") || line.starts_with("%YAML") || line.starts_with("- ") || is_key
+    })
 }
 
 fn no_list(file: &SourceFile, why: &str) -> Box<Diagnostic> {

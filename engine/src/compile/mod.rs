@@ -33,7 +33,7 @@ use crate::catalog::{self, OfferedTool};
 use crate::import::{self, Unreviewed};
 use crate::index::{IndexError, Vectors};
 use crate::intake::retrieval::{self, Field, Retrieved, Winners};
-use crate::intake::{self, Admission, groups};
+use crate::intake::{self, Admission, groups, likeness};
 use crate::knowledge;
 use crate::parts;
 use crate::resolve::declarations::{CatalogDeclaration, Declarations, Located};
@@ -212,6 +212,9 @@ impl Prepared<'_> {
         fill_in(&mut admission.cards, &linked);
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
+        let vocabularies = route::with_built_in(&declarations.vocabularies);
+        let (mut alike, likenesses) = likeness::find(&admission.cards, &linked, &vocabularies);
+        late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
         findings::locate(&mut admission.findings, &offered);
@@ -235,6 +238,7 @@ impl Prepared<'_> {
             unreviewed,
             refused: IntakeReport::refused_cards(admission.refused),
             proposed_groups,
+            likenesses,
             ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);

@@ -4,13 +4,19 @@
 mod clusters;
 mod description;
 pub mod groups;
+mod hidden;
 mod hint;
+mod instruction;
+pub mod likeness;
 mod name;
 mod pin;
 mod quality;
 pub mod repair;
 pub mod retrieval;
 mod schemas;
+#[cfg(test)]
+mod tests;
+mod texts;
 mod titles;
 pub mod trial;
 
@@ -25,15 +31,31 @@ use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use crate::catalog::{self, OfferedTool};
 use crate::resolve::declarations::{CatalogDeclaration, ToolDeclaration};
+use texts::SourceText;
 
 /// One offered tool and what its Catalog says of it.
 pub struct Offer<'a> {
     pub tool: &'a OfferedTool,
     pub catalog: &'a CatalogDeclaration,
     pub declared: Option<&'a ToolDeclaration>,
+    /// What its source wrote, for the rules about text.
+    pub texts: Vec<SourceText>,
 }
 
-impl Offer<'_> {
+impl<'a> Offer<'a> {
+    fn new(tool: &'a OfferedTool, catalog: &'a CatalogDeclaration) -> Self {
+        let declared = tool.name.as_ref().and_then(|name| catalog.tools.get(name)).map(|located| &located.value);
+        let mut offer = Self { tool, catalog, declared, texts: Vec::new() };
+        offer.texts = texts::of(&offer);
+        offer
+    }
+
+    /// The pointer to a member of the definition, wherever its format has it: `/function/name` in OpenAI's chat shape.
+    fn pointer(&self, member: &str) -> String {
+        let beside = self.tool.input_pointer.rsplit_once('/').map_or("", |(base, _)| base);
+        format!("{beside}/{member}")
+    }
+
     /// The operator's description, else the source's.
     fn description(&self) -> Option<&str> {
         let declared = self.declared.and_then(|d| d.description.as_deref());
@@ -67,7 +89,16 @@ impl Offer<'_> {
 type Rule = fn(&Offer<'_>, &mut Vec<Finding>);
 
 /// One rule, one file, one line.
-const RULES: &[Rule] = &[name::check, description::check, schemas::check, pin::check, quality::check, hint::check];
+const RULES: &[Rule] = &[
+    name::check,
+    description::check,
+    schemas::check,
+    hidden::check,
+    instruction::check,
+    pin::check,
+    quality::check,
+    hint::check,
+];
 
 /// What the gate lets through so far, and everything it found.
 pub struct Admission {
@@ -86,18 +117,11 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
         Admission { cards: BTreeMap::new(), refused: Vec::new(), offered: offered.len(), findings: Vec::new() };
     let doubles = name::doubles(offered);
     // Parallel over tools: building the validators of their schemas is most of the work.
-    let judge = |tool: &OfferedTool| -> Option<(Option<ToolCard>, Vec<Finding>)> {
-        let catalog = by_id.get(tool.catalog.as_str())?;
-        let declared = tool.name.as_ref().and_then(|name| catalog.tools.get(name)).map(|located| &located.value);
-        let offer = Offer { tool, catalog, declared };
-        let mut findings = Vec::new();
-        for rule in RULES {
-            rule(&offer, &mut findings);
-        }
-        name::refuse_double(&offer, &doubles, &mut findings);
-        Some((card(&offer), findings))
-    };
-    let judged: Vec<_> = offered.par_iter().filter_map(judge).collect();
+    let judged: Vec<(Option<ToolCard>, Vec<Finding>)> = offered
+        .par_iter()
+        .filter_map(|tool| Some(Offer::new(tool, by_id.get(tool.catalog.as_str())?)))
+        .map(|offer| (card(&offer), judge(&offer, &doubles)))
+        .collect();
     for (card, mut findings) in judged {
         let refused = findings.iter().any(|f| f.severity == Severity::Error);
         match card {
@@ -111,6 +135,16 @@ pub fn admit(catalogs: &[CatalogDeclaration], offered: &[OfferedTool]) -> Admiss
     admission.findings.sort();
     admission.findings.dedup();
     admission
+}
+
+/// What every rule says of one tool.
+fn judge(offer: &Offer<'_>, doubles: &BTreeMap<String, usize>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in RULES {
+        rule(offer, &mut findings);
+    }
+    name::refuse_double(offer, doubles, &mut findings);
+    findings
 }
 
 /// Marks the rejections that the operator knows of, so that they are no findings for exit codes.

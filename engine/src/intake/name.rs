@@ -30,7 +30,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     findings.push(offer.finding(
         Severity::Error,
         codes::E_NAME,
-        "/name",
+        offer.pointer("name"),
         problem,
         "use letters, digits, `_`, `-`, `.` and `/`",
     ));
@@ -64,7 +64,7 @@ pub(super) fn refuse_double(offer: &Offer<'_>, doubles: &BTreeMap<String, usize>
         findings.push(offer.finding(
             Severity::Error,
             codes::E_DUPLICATE,
-            "/name",
+            offer.pointer("name"),
             message,
             "rename or remove all but one",
         ));

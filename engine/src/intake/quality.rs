@@ -25,7 +25,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
         findings.push(offer.finding(
             Severity::Warning,
             codes::W_NO_OUTPUT_SCHEMA,
-            "/outputSchema",
+            &offer.tool.output_pointer,
             "there is no output schema, so no later action may refer to its result",
             "declare what the tool returns",
         ));
