@@ -204,7 +204,7 @@ impl<'a> Phrases<'a> {
         let Self { one, a, .. } = self;
         let verb = self.verb("create");
         let mut said = vec![format!("{} {a} {}", capital(verb), self.by(0))];
-        said.push(format!("We need {} {}", self.new(), self.by(1)));
+        said.push(format!("We need {} {}", self.a_new(), self.by(1)));
         said.push(format!("Set up {a} {} {}", self.by(0), self.second(1)));
         said.push(format!(
             "Add {} {}",
@@ -217,7 +217,7 @@ impl<'a> Phrases<'a> {
             said.push(format!("Make {a} and tell me its {field}"));
         }
         said.push(format!("I want {a} {}", self.by(3)));
-        said.push(format!("Start with {} {}", self.new(), self.by(2)));
+        said.push(format!("Start with {} {}", self.a_new(), self.by(2)));
         said.push(format!("There is no {one} yet, so make one"));
         said
     }
@@ -326,7 +326,7 @@ impl<'a> Phrases<'a> {
     }
 
     /// `a new ticket`; what is not counted has no article.
-    fn new(&self) -> String {
+    fn a_new(&self) -> String {
         if self.subject.uncounted { self.one.to_owned() } else { format!("a new {}", self.one) }
     }
 }
