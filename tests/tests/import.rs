@@ -478,12 +478,15 @@ fn a_bad_server_is_said_to_be_one() {
     );
 }
 
-const SERVER: &str = env!("CARGO_BIN_EXE_mcp-server");
+/// A program that speaks MCP, as its argument says: well, or badly.
+fn mcp_server() -> String {
+    ambit_tests::built("mcp-server").display().to_string()
+}
 
 #[test]
 fn a_program_is_a_source_too() {
     let place = Place::small();
-    let mut command = place.command(&["import", "--id", "files", "--stdio", SERVER, "garbage", "--key=hunter2"]);
+    let mut command = place.command(&["import", "--id", "files", "--stdio", &mcp_server(), "garbage", "--key=hunter2"]);
     let run: Run = command.env("AMBIT_SECRET_ACME_CRM_TOKEN", "hunter2").output().unwrap().into();
     assert_eq!(run.code, 0, "{run:?}");
     let catalog: Value = serde_json::from_str(&read(&place, "catalogs/files.json")).unwrap();
@@ -504,10 +507,10 @@ fn a_bad_program_is_said_to_be_one() {
         ("silent", "did not answer within 2 s"),
         ("floods", "it answers with more than 488 KiB"),
     ] {
-        let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", SERVER, how];
+        let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", &mcp_server(), how];
         refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp-server`", words]);
     }
     refused(&place, &["--id", "x", "--stdio", "/nowhere/at-all"], 2, &["E_SOURCE", "the program does not start"]);
-    let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", SERVER]);
+    let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", &mcp_server()]);
     assert!(run.code == 2 && run.err.contains("a program is not given a secret"), "{run:?}");
 }

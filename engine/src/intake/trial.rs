@@ -10,12 +10,13 @@ use ambit_model::facts::Origin;
 use ambit_model::digest::Digest;
 use ambit_model::intake::{Clash, Fared, Finding};
 use ambit_model::snapshot::Snapshot;
-use globset::{GlobBuilder, GlobMatcher};
+use globset::GlobMatcher;
 
 use super::retrieval::{self, Field, Kin, Winners};
 use super::{Offer, RULES};
 use crate::catalog::{Format, OfferedTool};
 use crate::index::{IndexError, Vectors, card_texts};
+use crate::resolve::tool_glob as tool_glob_of;
 use crate::resolve::declarations::{CatalogDeclaration, Located, ToolDeclaration, WrittenFacts};
 
 /// The texts whose vectors a trial wants beside those of the snapshot.
@@ -80,7 +81,7 @@ fn judge(card: &ToolCard) -> Vec<Finding> {
     let tool = offered(card);
     let nowhere = Place::default();
     let located = |value: &str| Located { value: value.to_owned(), place: nowhere.clone() };
-    let catalog = CatalogDeclaration::silent(card.id.catalog(), &nowhere);
+    let mut catalog = CatalogDeclaration::silent(card.id.catalog(), &nowhere);
     let reviewed = card.facts.effect.origin != Origin::Default;
     let declared = ToolDeclaration {
         facts: WrittenFacts { effect: reviewed.then_some(card.facts.effect.value), ..WrittenFacts::default() },
@@ -89,7 +90,8 @@ fn judge(card: &ToolCard) -> Vec<Finding> {
         since: card.since.clone(),
         digest: None,
     };
-    let offer = Offer { tool: &tool, catalog: &catalog, declared: Some(&declared) };
+    catalog.tools.insert(card.id.name().to_owned(), Located { value: declared, place: nowhere.clone() });
+    let offer = Offer::new(&tool, &catalog);
     let mut findings = Vec::new();
     for rule in RULES {
         rule(&offer, &mut findings);
@@ -124,8 +126,7 @@ fn offered(card: &ToolCard) -> OfferedTool {
 
 /// Tools by their ids; `*` stays within one name.
 pub fn tool_glob(written: &str) -> Result<GlobMatcher, Diagnostic> {
-    let glob = GlobBuilder::new(written).literal_separator(true).build();
-    glob.map(|glob| glob.compile_matcher()).map_err(|error| {
+    tool_glob_of(written).map(|glob| glob.compile_matcher()).map_err(|error| {
         Diagnostic::error(ambit_model::codes::E_VALUE, format!("`{written}` is not a glob: {}", error.kind()))
             .help("write `catalog/*`, `catalog/tool`, or `**` for every tool")
     })
