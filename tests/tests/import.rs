@@ -478,7 +478,7 @@ fn a_bad_server_is_said_to_be_one() {
     );
 }
 
-const SERVER: &str = env!("CARGO_BIN_EXE_mcp-server");
+const SERVER: &str = env!("CARGO_BIN_EXE_mcp_server");
 
 #[test]
 fn a_program_is_a_source_too() {
@@ -491,7 +491,7 @@ fn a_program_is_a_source_too() {
     // It sees none of ambit's own variables.
     assert_eq!(catalog["tools"][1], json!({ "name": "env", "description": "", "inputSchema": true }));
     let document = read(&place, "policies/catalogs/files.yaml");
-    assert!(document.contains("imported: { from: \"stdio:mcp-server\", format: mcp }"), "{document}");
+    assert!(document.contains("imported: { from: \"stdio:mcp_server\", format: mcp }"), "{document}");
     assert!(!format!("{:?}{run:?}", files(&place)).contains("hunter2"));
 }
 
@@ -505,7 +505,7 @@ fn a_bad_program_is_said_to_be_one() {
         ("floods", "it answers with more than 488 KiB"),
     ] {
         let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", SERVER, how];
-        refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp-server`", words]);
+        refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp_server`", words]);
     }
     refused(&place, &["--id", "x", "--stdio", "/nowhere/at-all"], 2, &["E_SOURCE", "the program does not start"]);
     let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", SERVER]);
