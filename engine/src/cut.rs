@@ -17,8 +17,8 @@ use crate::authority::entities_named;
 const ANOTHER: &str = "another tool comes first for some of its example questions";
 const SET_APART: &str = "say in the description what sets it apart from other tools";
 
-/// The part of a report that is about these catalogs. The other side of a clash is named only where it is among them.
-pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport {
+/// The part of a report that is about these catalogs, for a reader of one tenant. The other side of a clash is named only where it is among them.
+pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -> IntakeReport {
     let seen = |tool: &str| tool.split_once('/').is_some_and(|(catalog, _)| catalogs.contains(catalog));
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| seen(tool)).cloned().collect();
     // That a tool looks like another says something of both, so nothing of it is left where one is another's.
@@ -43,7 +43,12 @@ pub fn report(whole: &IntakeReport, catalogs: &BTreeSet<String>) -> IntakeReport
         clashes,
         likenesses: whole.likenesses.iter().filter(|like| seen(&like.tool) && seen(&like.other)).cloned().collect(),
         // Title and members came of all of them, so a part of them would tell of the rest.
-        proposed_groups: whole.proposed_groups.iter().filter(|g| g.members.iter().all(|m| seen(m))).cloned().collect(),
+        proposed_groups: whole
+            .proposed_groups
+            .iter()
+            .filter(|group| group.project.split('/').next() == Some(tenant) && group.members.iter().all(|m| seen(m)))
+            .cloned()
+            .collect(),
         unreviewed: whole.unreviewed.iter().filter(|(id, _)| of_seen(id)).map(|(id, n)| (id.clone(), *n)).collect(),
     }
 }
@@ -342,12 +347,12 @@ mod tests {
             clashes: vec![clash("mail/find", "plant/status"), clash("plant/off", "mail/send")],
             ..IntakeReport::default()
         };
-        let seen = report(&whole, &BTreeSet::from(["mail".to_owned()]));
+        let seen = report(&whole, "acme", &BTreeSet::from(["mail".to_owned()]));
         assert!(!format!("{seen:?}").contains("plant"));
         assert_eq!((seen.offered, seen.rejected(), seen.findings.len(), seen.clashes.len()), (2, 1, 2, 2));
         assert!(seen.clashes.iter().flat_map(|c| &c.questions).all(|q| q.rival_score == 0 && q.own_rank == 0));
         assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
         let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
-        assert_eq!(report(&whole, &everything), whole);
+        assert_eq!(report(&whole, "acme", &everything), whole);
     }
 }

@@ -23,7 +23,7 @@ pub async fn read_intake(caller: &Caller, live: &Live, number: Option<i64>) -> R
     let tenant = caller.principal().filter(|_| !reach.everything).map(|own| &own.tenant);
     let Some(tenant) = tenant else { return Ok(record) };
     let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
-    Ok(cut_record(record, &catalogs))
+    Ok(cut_record(record, tenant, &catalogs))
 }
 
 /// What the report of one snapshot counted.
@@ -54,7 +54,7 @@ pub async fn read_trend(caller: &Caller, live: &Live) -> Result<Vec<TrendPoint>,
             None => record,
             Some(tenant) => {
                 let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
-                cut_record(record, &catalogs)
+                cut_record(record, tenant, &catalogs)
             }
         };
         points.push(point(&record));

@@ -47,7 +47,7 @@ impl Sight {
     async fn record(&self, live: &Live, record: SnapshotRecord) -> Result<SnapshotRecord, Error> {
         let Self::Tenant(id) = self else { return Ok(record) };
         let catalogs = live.ownership(&record).await?.in_sight(id);
-        Ok(cut_record(record, &catalogs))
+        Ok(cut_record(record, id, &catalogs))
     }
 
     fn activation(&self, activation: Activation) -> Activation {
@@ -76,8 +76,8 @@ impl Sight {
 }
 
 /// A record without the words of whoever published it, and with the report on these catalogs alone.
-pub(crate) fn cut_record(record: SnapshotRecord, catalogs: &BTreeSet<String>) -> SnapshotRecord {
-    let report = cut::report(&record.report, catalogs);
+pub(crate) fn cut_record(record: SnapshotRecord, tenant: &str, catalogs: &BTreeSet<String>) -> SnapshotRecord {
+    let report = cut::report(&record.report, tenant, catalogs);
     SnapshotRecord {
         author: WORKSPACE.to_owned(),
         message: None,

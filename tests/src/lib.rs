@@ -16,16 +16,11 @@ pub fn repository() -> &'static Path {
 }
 
 /// The `ambit` binary that cargo built beside these tests (`server/tests` has it built with the workspace's tests).
-pub fn binary() -> PathBuf {
-    built("ambit")
-}
-
-/// Another binary of the workspace, built beside these tests likewise.
 #[expect(clippy::expect_used, reason = "a test without the binary has nothing to say")]
-pub fn built(name: &str) -> PathBuf {
+pub fn binary() -> PathBuf {
     let test = std::env::current_exe().expect("the path of this test");
     let folder = test.ancestors().nth(2).expect("the folder of the profile");
-    let binary = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let binary = folder.join(format!("ambit{}", std::env::consts::EXE_SUFFIX));
     assert!(binary.is_file(), "{} is not built: run the tests of the whole workspace", binary.display());
     binary
 }

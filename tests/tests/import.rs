@@ -478,15 +478,12 @@ fn a_bad_server_is_said_to_be_one() {
     );
 }
 
-/// A program that speaks MCP, as its argument says: well, or badly.
-fn mcp_server() -> String {
-    ambit_tests::built("mcp-server").display().to_string()
-}
+const SERVER: &str = env!("CARGO_BIN_EXE_mcp_server");
 
 #[test]
 fn a_program_is_a_source_too() {
     let place = Place::small();
-    let mut command = place.command(&["import", "--id", "files", "--stdio", &mcp_server(), "garbage", "--key=hunter2"]);
+    let mut command = place.command(&["import", "--id", "files", "--stdio", SERVER, "garbage", "--key=hunter2"]);
     let run: Run = command.env("AMBIT_SECRET_ACME_CRM_TOKEN", "hunter2").output().unwrap().into();
     assert_eq!(run.code, 0, "{run:?}");
     let catalog: Value = serde_json::from_str(&read(&place, "catalogs/files.json")).unwrap();
@@ -494,7 +491,7 @@ fn a_program_is_a_source_too() {
     // It sees none of ambit's own variables.
     assert_eq!(catalog["tools"][1], json!({ "name": "env", "description": "", "inputSchema": true }));
     let document = read(&place, "policies/catalogs/files.yaml");
-    assert!(document.contains("imported: { from: \"stdio:mcp-server\", format: mcp }"), "{document}");
+    assert!(document.contains("imported: { from: \"stdio:mcp_server\", format: mcp }"), "{document}");
     assert!(!format!("{:?}{run:?}", files(&place)).contains("hunter2"));
 }
 
@@ -507,10 +504,10 @@ fn a_bad_program_is_said_to_be_one() {
         ("silent", "did not answer within 2 s"),
         ("floods", "it answers with more than 488 KiB"),
     ] {
-        let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", &mcp_server(), how];
-        refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp-server`", words]);
+        let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", SERVER, how];
+        refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp_server`", words]);
     }
     refused(&place, &["--id", "x", "--stdio", "/nowhere/at-all"], 2, &["E_SOURCE", "the program does not start"]);
-    let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", &mcp_server()]);
+    let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", SERVER]);
     assert!(run.code == 2 && run.err.contains("a program is not given a secret"), "{run:?}");
 }

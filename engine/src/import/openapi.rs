@@ -5,7 +5,7 @@ use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Severity};
 use serde_json::value::RawValue;
 
-use super::texts::RawTool;
+use super::texts::{RawTool, ordered};
 use crate::canonical::Members;
 use crate::catalog::openapi::{self, Problem};
 use crate::source::SourceFile;
@@ -29,7 +29,7 @@ pub(super) fn tools(file: &SourceFile) -> (Vec<RawTool>, Vec<Diagnostic>) {
     let none = tools.is_empty();
     let tell = |problem: &&Problem| problem.severity != Severity::Note;
     let problems = problems.iter().filter(tell).map(|problem| diagnostic(file, problem, none)).collect();
-    let raw = |tool: serde_json::Value| RawTool { json: tool.to_string(), start: None, is_openapi: true };
+    let raw = |tool: serde_json::Value| RawTool { json: ordered(&tool), start: None, is_openapi: true };
     (tools.into_iter().map(raw).collect(), problems)
 }
 

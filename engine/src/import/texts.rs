@@ -7,7 +7,7 @@ use serde::Deserialize as _;
 use serde_json::value::RawValue;
 
 use super::openapi;
-use crate::canonical::Members;
+use crate::canonical::{self, Members};
 use crate::source::SourceFile;
 
 /// Deepest nesting of a YAML text.
@@ -149,7 +149,7 @@ fn of_yaml(file: &SourceFile) -> Result<String, Box<Diagnostic>> {
     let value = serde_saphyr::with_deserializer_from_str_with_options(&file.text, options, |deserializer| {
         serde_json::Value::deserialize(deserializer)
     });
-    value.map(|value| value.to_string()).map_err(|error| {
+    value.map(|value| ordered(&value)).map_err(|error| {
         let place = error.location().map(|at| {
             let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
             file.place_at(number(at.line()), number(at.column()), 1)
@@ -161,6 +161,12 @@ fn of_yaml(file: &SourceFile) -> Result<String, Box<Diagnostic>> {
                 .help("import takes JSON or YAML"),
         )
     })
+}
+
+/// A value as JSON with its keys sorted: in which order a `Value` keeps them depends on how `serde_json` was built.
+pub(super) fn ordered(value: &serde_json::Value) -> String {
+    let json = value.to_string();
+    canonical::sort_keys(&json).unwrap_or(json)
 }
 
 fn not_json(file: &SourceFile, error: &serde_json::Error) -> Diagnostic {
