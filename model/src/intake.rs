@@ -59,7 +59,8 @@ pub struct ClashQuestion {
     pub question: String,
     pub own_score: i32,
     pub rival_score: i32,
-    /// The place of the tool whose question it is among all tools of the project, from 1; 0 in reports of older snapshots.
+    /// The place of the tool whose question it is among all tools of the project but its kin, from 1; 9 stands for all places after
+    /// the eighth, and 0 for nothing, in reports of older snapshots.
     #[serde(default)]
     pub own_rank: usize,
     /// Of meaning alone.
