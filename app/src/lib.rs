@@ -22,7 +22,8 @@ use leptos_router::{SsrMode, path};
 
 use crate::frame::Frame;
 use crate::pages::{
-    audit, authority, clashes, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots, tools,
+    audit, authority, clashes, diff, intake, keys, not_found, overview, revoke, rollback, route, sign_in, snapshots,
+    tools,
 };
 
 pub use crate::shell::{Shell, shell};

@@ -216,7 +216,8 @@ async fn history(caller: &Caller, live: &Live, seen: &Seen, tool: &ToolId) -> Re
         let list = lists.get(&record.digest)?;
         parts::listed_card(list, &listed.get(list)?.body, tool).ok().flatten()
     };
-    let tenant = seen.is_part().then(|| narrowed(caller, &seen.loaded, AdminAction::ReadSnapshot).tenant.clone()).flatten();
+    let tenant =
+        seen.is_part().then(|| narrowed(caller, &seen.loaded, AdminAction::ReadSnapshot).tenant.clone()).flatten();
     let mut versions: Vec<CardVersion> = Vec::new();
     for record in &records {
         let visible = match &tenant {
@@ -238,12 +239,9 @@ fn add(versions: &mut Vec<CardVersion>, record: &SnapshotRecord, digest: Option<
             last.from = record.number;
             last.at.clone_from(&record.created_at);
         }
-        _ => versions.push(CardVersion {
-            digest,
-            from: record.number,
-            to: record.number,
-            at: record.created_at.clone(),
-        }),
+        _ => {
+            versions.push(CardVersion { digest, from: record.number, to: record.number, at: record.created_at.clone() })
+        }
     }
 }
 

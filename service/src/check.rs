@@ -106,7 +106,7 @@ pub async fn prove_idle_policies(caller: &Caller, checked: &mut Checked) -> Resu
 
 /// The part of a report that is about the tools whose ids fit a glob.
 pub fn report_on(whole: &IntakeReport, glob: &str) -> Result<IntakeReport, Error> {
-    let glob = ambit_engine::intake::trial::tool_glob(glob).map_err(|problem| Error::Request(Box::new(problem)))?;
+    let glob = ambit_engine::intake::trial::tool_glob(glob).map_err(Error::Request)?;
     let fits = |tool: &str| glob.is_match(tool);
     let findings: Vec<Finding> = whole.findings.iter().filter(|finding| fits(&finding.tool)).cloned().collect();
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| fits(tool)).cloned().collect();

@@ -157,6 +157,11 @@ fn builder() -> ClientBuilder {
         .redirect(Policy::none())
         .no_proxy()
         .referer(false)
+        // What is read is bounded in the form in which it comes, and a small answer could unpack to a large one.
+        .no_gzip()
+        .no_brotli()
+        .no_deflate()
+        .no_zstd()
         .connect_timeout(CONNECTING)
 }
 

@@ -15,6 +15,7 @@ use ambit_model::intake::Fared;
 use ambit_model::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
+use crate::Error;
 use crate::caller::Caller;
 use crate::check::check_workspace;
 use crate::embedder::ModelPlaces;
@@ -23,7 +24,6 @@ use crate::live::Live;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
 use crate::winners;
-use crate::Error;
 
 /// Longest description that is tried, in characters.
 pub const LONGEST: usize = 4_000;
@@ -75,8 +75,7 @@ pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &st
             return Err(Error::Request(Box::new(Diagnostic::error(codes::E_MODEL, message))));
         }
     };
-    let mut tried =
-        tried(&loaded.snapshot, &record.report.refused, live.store(), embedder, tool, description).await?;
+    let mut tried = tried(&loaded.snapshot, &record.report.refused, live.store(), embedder, tool, description).await?;
     let seen = |id: &str| record.report.accepted.iter().any(|known| known == id);
     for fared in [&mut tried.before, &mut tried.after] {
         cut(fared, seen);

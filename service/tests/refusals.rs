@@ -15,8 +15,8 @@ use ambit_model::route::{Ambiguity, RouteRequest};
 use ambit_service::apply::{ApplyRequest, apply_workspace};
 use ambit_service::audit::{self, AuditQuery};
 use ambit_service::blocks::{NewBlock, block_tool, list_blocks, unblock_tool};
-use ambit_service::cards::CardQuery;
 use ambit_service::caller::{Caller, Wanted};
+use ambit_service::cards::CardQuery;
 use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::enrich::{EnrichRequest, enrich_workspace};
@@ -33,8 +33,8 @@ use ambit_service::vectors_file::{export_vectors, import_vectors};
 use ambit_service::whoami::who_am_i;
 use ambit_service::why::explain_decision;
 use ambit_service::{
-    Error, administers, cards, check, clashes, format, import, init, intake, policies, principals, rollback, route, schema,
-    secrets, snapshots, tools, trial, watch,
+    Error, administers, cards, check, clashes, format, import, init, intake, policies, principals, rollback, route,
+    schema, secrets, snapshots, tools, trial, watch,
 };
 
 /// A key of a principal that no policy of the sample lets administer anything, or act for anybody.
@@ -129,7 +129,9 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("try a description", said(trial::try_live(&caller, &live, "mail/send_email_v2", "Sends mail").await)),
         (
             "try a description in the workspace",
-            said(trial::try_in_workspace(&caller, workspace, &store, &places, "mail/send_email_v2", "Sends mail").await),
+            said(
+                trial::try_in_workspace(&caller, workspace, &store, &places, "mail/send_email_v2", "Sends mail").await,
+            ),
         ),
         ("read intake", said(intake::read_intake(&caller, &live, None).await)),
         ("block a tool", said(block_tool(&caller, &live, block).await)),

@@ -73,8 +73,9 @@ fn main() -> ExitCode {
             vec![(1_000, [Some(2.0), Some(5.0), Some(0.5), None]), (10_000, [None, None, Some(2.0), Some(1_024.0)])]
         }
     };
-    let within = worlds.into_iter().map(|(tools, limits)| measure(tools, limits)).fold(true, |all, one| all && one);
-    if within { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    // Every world is measured, also after one that was over a limit.
+    let over = worlds.into_iter().filter(|(tools, limits)| !measure(*tools, *limits)).count();
+    if over == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 fn measure(tools: usize, [cached, vectors, changed, memory]: Limits) -> bool {

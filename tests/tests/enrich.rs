@@ -1,7 +1,11 @@
 //! `ambit enrich`: lines that can be reviewed, by rules or by a language model that a project names; nothing is sent without it, and
 //! a model that is slow, refuses, or answers with what cannot be used costs no more than its own drafts.
 
-#![expect(clippy::unwrap_used, reason = "a server that does not start is the failure")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    reason = "a server that does not start, or an answer of another shape, is the failure"
+)]
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -41,7 +45,7 @@ impl Llm {
     }
 }
 
-fn speak(mut stream: TcpStream, told: &Mutex<Vec<(String, Value)>>, answer: &(dyn Fn(&Value, usize) -> (u16, Value))) {
+fn speak(mut stream: TcpStream, told: &Mutex<Vec<(String, Value)>>, answer: &dyn Fn(&Value, usize) -> (u16, Value)) {
     let mut reader = BufReader::new(stream.try_clone().unwrap());
     let (mut head, mut length) = (String::new(), 0);
     loop {

@@ -282,7 +282,7 @@ fn a_url_is_read_without_what_may_be_a_secret_in_it() {
     let document = read(&place, "policies/catalogs/far.yaml");
     assert!(
         document
-            .contains(&format!("imported: {{ from: \"{}/tools.json\", format: mixed }}\nsecrets: [token]\n", web.url))
+            .contains(&format!("imported: {{ from: \"{}/tools.json\", format: mcp }}\nsecrets: [token]\n", web.url))
     );
     let written: String =
         files(&place).into_iter().filter(|(path, _)| !path.ends_with("/token")).map(|(_, text)| text).collect();

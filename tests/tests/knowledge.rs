@@ -1,8 +1,6 @@
 //! Documents by the real binary: compiled from a folder, found at the terminal and over the network, told in a diff, and gone with
 //! the permit.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "an answer of another shape is the failure")]
-
 use ambit_tests::server::{make_key, served};
 use ambit_tests::{Place, Run};
 use serde_json::{Value, json};

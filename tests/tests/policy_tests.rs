@@ -10,7 +10,7 @@ fn the_sample_passes_and_every_policy_is_reached() {
     let place = Place::with_sample();
     let run = place.run(&["test", "--strict"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert!(run.out.lines().last().unwrap().ends_with(" 0 failed; every policy of 25 is reached"), "{}", run.out);
+    assert!(run.out.lines().last().unwrap().ends_with(" 0 failed; every policy of 26 is reached"), "{}", run.out);
     let answer = place.run(&["test", "--format", "json"]).json();
     let of = |kind: &str| answer["tests"].as_array().unwrap().iter().filter(|test| test["kind"] == kind).count();
     assert!(of("PolicyTest") >= 45 && of("GoldenRoute") >= 25, "{answer}");

@@ -16,6 +16,7 @@ fn place() -> Place {
         "kind: Project\nid: desk\ntenant: acme\nname: \"ö\"\n---\nkind: Tenant\nid: globex\nname: G\nroles: [{ id: ä, iid: x }]\n",
     );
     place.edit("catalogs/drafts.json", "Creates the draft of a letter with a recipient and a text.", "Create drafts");
+    place.edit("catalogs/drafts.json", ", \"properties\": {\"id\": {\"type\": \"string\"}}", "");
     place.edit(
         "policies/drafts.yaml",
         "tools:",

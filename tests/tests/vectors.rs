@@ -70,7 +70,7 @@ fn a_damaged_file_is_refused_and_nothing_of_it_is_taken() {
     let whole = std::fs::read(place.path("whole")).unwrap_or_default();
     let cut = whole.split_at(whole.len() - 1).0;
     let mut flipped = whole.clone();
-    if let Some(byte) = flipped.iter_mut().nth(whole.len() / 2) {
+    if let Some(byte) = flipped.get_mut(whole.len() / 2) {
         *byte ^= 4;
     }
     for (name, bytes) in [("cut", cut), ("flipped", flipped.as_slice()), ("text", b"{}".as_slice())] {

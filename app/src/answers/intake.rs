@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
 use ambit_model::intake::{Finding, IntakeReport};
-use ambit_service::trial::try_live;
 use ambit_service::intake::{read_intake, read_tool_intake, read_trend};
+use ambit_service::trial::try_live;
 
 use super::{given, refuse, rows, shown, signed_in};
 use crate::data::{FindingRow, IntakePage, RuleRows};
@@ -14,12 +14,7 @@ use crate::pages::intake::{tool_content, tools_content, trend_content};
 use crate::parts::made::Made;
 use crate::problem::Problem;
 
-pub(crate) async fn intake(
-    catalog: &str,
-    code: &str,
-    acknowledged: bool,
-    by: &str,
-) -> Result<IntakePage, Problem> {
+pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool, by: &str) -> Result<IntakePage, Problem> {
     let (live, caller) = signed_in()?;
     let record = read_intake(&caller, &live, None).await.map_err(|e| refuse(&e))?;
     let points = read_trend(&caller, &live).await.map_err(|e| refuse(&e))?;

@@ -19,8 +19,8 @@ pub(crate) use keys::{create_key, key, keys, revoke_key};
 pub(crate) use overview::overview;
 pub(crate) use route::route;
 pub(crate) use sign::{frame, sign_in, sign_out};
-pub(crate) use tools::{card, tools};
 pub use sign::{own_path, session_cookie};
+pub(crate) use tools::{card, tools};
 
 use ambit_model::codes;
 use ambit_model::hidden::visible;

@@ -16,18 +16,18 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
 use crate::data::{self, IntakePage};
-use crate::pages::{CLASHES, INTAKE, TOOL_INTAKE};
 use crate::pages::intake::filter::{Filter, filter};
+use crate::pages::{CLASHES, INTAKE, TOOL_INTAKE};
 use crate::parts::command::{Command, copy_as};
 use crate::parts::count::count;
 use crate::parts::head::PageHead;
 use crate::parts::icon::Icon;
 use crate::parts::loaded::loaded;
 use crate::parts::made::made;
-#[cfg(feature = "ssr")]
-use crate::parts::{made::Made, query::encoded};
 use crate::parts::moment::moment;
 use crate::parts::note::Empty;
+#[cfg(feature = "ssr")]
+use crate::parts::{made::Made, query::encoded};
 
 /// The page.
 pub fn page() -> AnyView {
@@ -52,8 +52,10 @@ pub fn tool_page() -> AnyView {
     let query = use_query_map();
     let text = move |key: &'static str| query.with(|query| query.get(key)).unwrap_or_default();
     let asked = Memo::new(move |_| (text("tool"), text("description")));
-    let answer =
-        Resource::new(move || asked.get(), |(tool, description)| async move { data::tool_intake(tool, description).await });
+    let answer = Resource::new(
+        move || asked.get(),
+        |(tool, description)| async move { data::tool_intake(tool, description).await },
+    );
     view! {
         <Title text=TOOL_INTAKE.title />
         {loaded(TOOL_INTAKE.title, answer, made)}

@@ -62,7 +62,22 @@ pub const SIGN_IN: Page = below("/sign-in", "Sign in", Icon::Key, None);
 
 /// Every page, in the order of the menu.
 pub const PAGES: [Page; 16] = [
-    OVERVIEW, INTAKE, TOOL_INTAKE, CLASHES, CLASH, TOOLS, CARD, SNAPSHOTS, DIFF, ROLLBACK, AUTHORITY, ROUTE, KEYS, REVOKE, AUDIT, SIGN_IN,
+    OVERVIEW,
+    INTAKE,
+    TOOL_INTAKE,
+    CLASHES,
+    CLASH,
+    TOOLS,
+    CARD,
+    SNAPSHOTS,
+    DIFF,
+    ROLLBACK,
+    AUTHORITY,
+    ROUTE,
+    KEYS,
+    REVOKE,
+    AUDIT,
+    SIGN_IN,
 ];
 
 /// The pages of the menu of somebody who may do this much.

@@ -23,8 +23,10 @@ pub fn page() -> AnyView {
     let query = use_query_map();
     let text = move |key: &'static str| query.with(|query| query.get(key)).unwrap_or_default().trim().to_owned();
     let asked = Memo::new(move |_| (text("q"), text("catalog"), text("page").parse().unwrap_or(1)));
-    let answer =
-        Resource::new(move || asked.get(), |(words, catalog, page)| async move { data::tools(words, catalog, page).await });
+    let answer = Resource::new(
+        move || asked.get(),
+        |(words, catalog, page)| async move { data::tools(words, catalog, page).await },
+    );
     view! {
         <Title text=TOOLS.title />
         {loaded(TOOLS.title, answer, made)}

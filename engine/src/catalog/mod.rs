@@ -4,10 +4,10 @@
 mod effect;
 mod facts;
 mod formats;
-pub mod openapi;
 pub mod hints;
 mod inferred;
 mod list;
+pub mod openapi;
 mod places;
 #[cfg(test)]
 mod tests;
@@ -135,11 +135,13 @@ fn not_json(file: &SourceFile, error: &serde_json::Error) -> Box<Diagnostic> {
     if may_hold_meta(file) {
         place.text = String::new();
     }
-    Box::new(
-        Diagnostic::error(codes::E_CATALOG, format!("the catalog file is not JSON: {reason}"))
-            .at(place)
-            .help(if is_yaml(&file.text) { IMPORT } else { "a catalog file is JSON: MCP `tools/list`, OpenAI or Anthropic tools" }),
-    )
+    Box::new(Diagnostic::error(codes::E_CATALOG, format!("the catalog file is not JSON: {reason}")).at(place).help(
+        if is_yaml(&file.text) {
+            IMPORT
+        } else {
+            "a catalog file is JSON: MCP `tools/list`, OpenAI or Anthropic tools"
+        },
+    ))
 }
 
 const IMPORT: &str = "this is YAML: `ambit import` makes a catalog file of it";

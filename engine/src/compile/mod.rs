@@ -239,7 +239,6 @@ impl Prepared<'_> {
             refused: IntakeReport::refused_cards(admission.refused),
             proposed_groups,
             likenesses,
-            ..IntakeReport::default()
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
         let (snapshot, failed) = if refused { (None, sound.then_some(snapshot)) } else { (Some(snapshot), None) };

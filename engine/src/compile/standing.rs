@@ -124,7 +124,8 @@ mod tests {
         for repair in prepared.repairs(tool, rival) {
             let texts: Vec<String> =
                 prepared.texts().into_iter().chain(prepared.repaired_texts([tool, rival], &repair)).collect();
-            let after = prepared.standings([tool, rival], &sample::vectors(texts), Some(&repair), &Winners::default()).unwrap();
+            let after =
+                prepared.standings([tool, rival], &sample::vectors(texts), Some(&repair), &Winners::default()).unwrap();
             better += usize::from(
                 after.iter().map(|one| one.first).sum::<usize>() > before.iter().map(|one| one.first).sum(),
             );

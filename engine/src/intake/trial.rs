@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::Project;
 use ambit_model::diagnostic::{Diagnostic, Place};
-use ambit_model::facts::Origin;
 use ambit_model::digest::Digest;
+use ambit_model::facts::Origin;
 use ambit_model::intake::{Clash, Fared, Finding};
 use ambit_model::snapshot::Snapshot;
 use globset::GlobMatcher;
@@ -16,8 +16,8 @@ use super::retrieval::{self, Field, Kin, Winners};
 use super::{Offer, RULES};
 use crate::catalog::{Format, OfferedTool};
 use crate::index::{IndexError, Vectors, card_texts};
-use crate::resolve::tool_glob as tool_glob_of;
 use crate::resolve::declarations::{CatalogDeclaration, Located, ToolDeclaration, WrittenFacts};
+use crate::resolve::tool_glob as tool_glob_of;
 
 /// The texts whose vectors a trial wants beside those of the snapshot.
 pub fn texts(card: &ToolCard) -> Vec<String> {
@@ -26,12 +26,7 @@ pub fn texts(card: &ToolCard) -> Vec<String> {
 
 /// How this card fares among the tools of a snapshot, in place of the tool of its id where there is one. `former` is what was kept
 /// of an earlier compile.
-pub fn fare(
-    snapshot: &Snapshot,
-    card: &ToolCard,
-    vectors: &Vectors,
-    former: &Winners,
-) -> Result<Fared, IndexError> {
+pub fn fare(snapshot: &Snapshot, card: &ToolCard, vectors: &Vectors, former: &Winners) -> Result<Fared, IndexError> {
     let kin = Kin::new(&snapshot.twins, &snapshot.families);
     let listing = snapshot.projects.iter().filter(|project| lists(project, card));
     let field = |project: &Project| {
@@ -125,10 +120,12 @@ fn offered(card: &ToolCard) -> OfferedTool {
 }
 
 /// Tools by their ids; `*` stays within one name.
-pub fn tool_glob(written: &str) -> Result<GlobMatcher, Diagnostic> {
+pub fn tool_glob(written: &str) -> Result<GlobMatcher, Box<Diagnostic>> {
     tool_glob_of(written).map(|glob| glob.compile_matcher()).map_err(|error| {
-        Diagnostic::error(ambit_model::codes::E_VALUE, format!("`{written}` is not a glob: {}", error.kind()))
-            .help("write `catalog/*`, `catalog/tool`, or `**` for every tool")
+        Box::new(
+            Diagnostic::error(ambit_model::codes::E_VALUE, format!("`{written}` is not a glob: {}", error.kind()))
+                .help("write `catalog/*`, `catalog/tool`, or `**` for every tool"),
+        )
     })
 }
 

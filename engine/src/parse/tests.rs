@@ -57,7 +57,7 @@ fn keys_are_known_distinct_and_complete() {
     );
     check(
         "kind: Project\nid: a\ntenant: b\nname: c\ncolour: blue\n",
-        "a.yaml:5:1 E_UNKNOWN_KEY <colour> unknown key `colour` in `Project` | the keys are `id`, `tenant`, `name`, `catalogs`, `ceiling` and `llm`",
+        "a.yaml:5:1 E_UNKNOWN_KEY <colour> unknown key `colour` in `Project` | the keys are `id`, `tenant`, `name`, `catalogs`, `ceiling`, `knowledge` and `llm`",
     );
     check(
         "kind: Workspace\nname: w\nthresholds:\n  flor: 0.1\n",

@@ -79,7 +79,7 @@ fn knowledge_lies_inside_the_root_and_its_tool_has_an_id_of_its_own() {
     );
     check(
         &project("p", "knowledge: docs\n"),
-        "a.yaml:5:12 E_VALUE <docs> expected a list of folders, or a mapping with `folders` in `knowledge`, found `docs`",
+        "a.yaml:5:1 E_VALUE <knowledge> expected a list of folders, or a mapping with `folders` in `knowledge`, found `knowledge`",
     );
     check(
         &project("p", "knowledge: { folder: [docs] }\n"),

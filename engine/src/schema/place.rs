@@ -144,9 +144,7 @@ impl<'s> Place<'s> {
     pub fn properties(&self) -> Vec<&'s str> {
         let mut seen = BTreeSet::new();
         let names = self.schemas.iter().filter_map(|schema| schema.get("properties")?.as_object());
-        // Sorted, so that the order of a file's keys, which no digest covers, decides nothing.
-        let sorted = names.flat_map(|map| map.keys().map(String::as_str).collect::<BTreeSet<_>>());
-        sorted.filter(|name| seen.insert(*name)).collect()
+        names.flat_map(Map::keys).map(String::as_str).filter(|name| seen.insert(*name)).collect()
     }
 
     /// The place of a declared property.

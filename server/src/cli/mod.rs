@@ -39,6 +39,9 @@ const STACK: usize = 16 * 1024 * 1024;
 /// Parses the arguments, runs the command, prints what it says.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    // Declarations are parsed on these threads, and what nests deeply is refused by depth, not by running out of stack. Where a
+    // pool is there already, it serves as well.
+    drop(rayon::ThreadPoolBuilder::new().stack_size(STACK).build_global());
     log(&arguments);
     let format = arguments.format;
     let mut runtime = tokio::runtime::Builder::new_multi_thread();

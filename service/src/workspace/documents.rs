@@ -128,9 +128,10 @@ impl Workspace {
             .map(|entry| slashes(&Path::new(above).join(entry.file_name())))
             .collect();
         known.sort();
-        let help = did_you_mean(folder, known.iter().map(String::as_str)).unwrap_or_else(|| {
-            "a folder is relative to the YAML file that names it, and stays inside the workspace's root".to_owned()
-        });
+        let help = did_you_mean(folder, known.iter().map(String::as_str).filter(|known| *known != folder))
+            .unwrap_or_else(|| {
+                "a folder is relative to the YAML file that names it, and stays inside the workspace's root".to_owned()
+            });
         Diagnostic::error(codes::E_PATH, message).at(place).help(help)
     }
 }

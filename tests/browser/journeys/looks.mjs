@@ -28,7 +28,7 @@ function pages(newest) {
         { name: 'intake-nothing', path: '/intake?catalog=studio' },
         { name: 'intake-by-tool', path: '/intake?acknowledged=true&by=tool' },
         { name: 'intake-tool', path: '/intake/tool?tool=crm%2Fcustomers.sync&description=Copies+customers+to+the+ledger', first: unfold },
-        { name: 'intake-tool-unknown', path: '/intake/tool?tool=crm%2Fnothing', status: 404 },
+        { name: 'intake-tool-unknown', path: '/intake/tool?tool=crm%2Fnothing', status: 400 },
         { name: 'clashes', path: '/clashes', first: unfold },
         { name: 'tools', path: '/tools' },
         { name: 'tools-nothing', path: '/tools?q=zebra' },

@@ -65,9 +65,18 @@ impl Graph {
         }
         edges.sort();
         let touched: BTreeSet<&String> = edges.iter().flat_map(|(_, one, other)| [one, other]).collect();
-        let drawn: BTreeSet<String> = touched.iter().take(MOST).map(|tool| (*tool).clone()).collect();
-        let left_off = touched.len() - drawn.len();
-        edges.retain(|(_, one, other)| drawn.contains(one) && drawn.contains(other));
+        let all = touched.len();
+        let mut drawn: BTreeSet<String> = BTreeSet::new();
+        // Clashes first; a tie is drawn where there is room for both of its ends.
+        edges.retain(|(_, one, other)| {
+            let new = [one, other].into_iter().filter(|tool| !drawn.contains(*tool)).count();
+            let fits = drawn.len() + new <= MOST;
+            if fits {
+                drawn.extend([one.clone(), other.clone()]);
+            }
+            fits
+        });
+        let left_off = all - drawn.len();
         let of_clash = edges.iter().filter(|(kind, ..)| *kind == Kind::Clash);
         let clashing = of_clash.flat_map(|(_, one, other)| [one.clone(), other.clone()]).collect();
         let mut graph = Self { edges, clashing, left_off, ..Self::default() };
@@ -79,7 +88,9 @@ impl Graph {
     fn place(&mut self, groups: Vec<(String, Vec<String>)>) {
         let mut columns = [0_usize; COLUMNS];
         for (title, members) in groups {
-            let Some((column, top)) = columns.iter().copied().enumerate().min_by_key(|(at, top)| (*top, *at)) else { return };
+            let Some((column, top)) = columns.iter().copied().enumerate().min_by_key(|(at, top)| (*top, *at)) else {
+                return;
+            };
             let height = HEAD + members.len() * (NODE + 8) + PAD - 8;
             let x = 1 + column * (WIDTH + GAP);
             let y = 1 + top;
@@ -182,7 +193,11 @@ fn node(tool: &str, (x, y): (usize, usize), clashes: bool) -> impl IntoView + us
 fn shortened(tool: &str) -> String {
     const FIT: usize = 36;
     let letters = tool.chars().count();
-    if letters <= FIT { tool.to_owned() } else { format!("…{}", tool.chars().skip(letters - FIT + 1).collect::<String>()) }
+    if letters <= FIT {
+        tool.to_owned()
+    } else {
+        format!("…{}", tool.chars().skip(letters - FIT + 1).collect::<String>())
+    }
 }
 
 /// Inside one column a bow at the right; else a line from side to side.
@@ -209,7 +224,10 @@ fn drawn((kind, one, other): &(Kind, String, String), nodes: &BTreeMap<String, (
     });
     let paths = paths.collect_view();
     Some(match kind {
-        Kind::Clash => view! { <a href=pair_path(one, other) aria-label=format!("Clash of {one} and {other}")>{paths}</a> }.into_any(),
+        Kind::Clash => {
+            view! { <a href=pair_path(one, other) aria-label=format!("Clash of {one} and {other}")>{paths}</a> }
+                .into_any()
+        }
         _ => paths.into_any(),
     })
 }
@@ -233,8 +251,18 @@ mod tests {
     #[test]
     fn tools_stand_in_their_groups_and_ties_between_them() {
         let report = IntakeReport { clashes: vec![clash("a/x", "b/y"), clash("a/x", "")], ..IntakeReport::default() };
-        let twins = TwinGroup { id: "t".into(), members: vec![id("a/x"), id("c/z")], preferred: id("c/z"), reason: String::new() };
-        let group = Group { id: "g".into(), title: "Figures".into(), description: String::new(), members: vec![id("a/x"), id("a/w")] };
+        let twins = TwinGroup {
+            id: "t".into(),
+            members: vec![id("a/x"), id("c/z")],
+            preferred: id("c/z"),
+            reason: String::new(),
+        };
+        let group = Group {
+            id: "g".into(),
+            title: "Figures".into(),
+            description: String::new(),
+            members: vec![id("a/x"), id("a/w")],
+        };
         let kin = DeclaredKin { groups: vec![group], twins: vec![twins], families: Vec::new() };
         let graph = Graph::of(&report, &kin).unwrap();
         let titles: Vec<&str> = graph.hulls.iter().map(|hull| hull.title.as_str()).collect();

@@ -25,8 +25,7 @@ pub(super) fn list(record: SnapshotRecord, kin: &DeclaredKin) -> impl IntoView +
     let sentence = sentence(number, &report);
     let drawn = Graph::of(&report, kin).map(graph);
     let clashes = by_damage(&report.clashes);
-    let body =
-        if clashes.is_empty() { Either::Left(nothing(&report, number)) } else { Either::Right(table(&clashes)) };
+    let body = if clashes.is_empty() { Either::Left(nothing(&report, number)) } else { Either::Right(table(&clashes)) };
     let commands = vec![Command::line("ambit intake"), Command::line(format!("ambit show {number}"))];
     let pairs = report.clashes.len();
     view! {

@@ -71,11 +71,18 @@ fn neighbour(says: &'static str, pair: Option<(String, String)>) -> impl IntoVie
     pair.map(|(tool, rival)| view! { <a class="btn" href=pair_path(&tool, &rival)>{says}</a> })
 }
 
-fn side(class: &'static str, letter: &'static str, id: &str, card: Option<ToolCard>, alike: &BTreeSet<String>) -> impl IntoView + use<> {
+fn side(
+    class: &'static str,
+    letter: &'static str,
+    id: &str,
+    card: Option<ToolCard>,
+    alike: &BTreeSet<String>,
+) -> impl IntoView + use<> {
     let body = match card {
         Some(card) => {
             let inputs = card.input_schema.0.parse::<serde_json::Value>().ok().map(|schema| properties(&schema));
-            let outputs = card.output_schema.as_ref().and_then(|text| text.0.parse().ok()).map(|schema| properties(&schema));
+            let outputs =
+                card.output_schema.as_ref().and_then(|text| text.0.parse().ok()).map(|schema| properties(&schema));
             let examples = format!("{} in YAML", card.examples.len());
             Either::Left(view! {
                 <p class="desc">{marked(&card.description, alike)}</p>
@@ -108,9 +115,15 @@ fn side(class: &'static str, letter: &'static str, id: &str, card: Option<ToolCa
 
 /// The names of an object's properties, those that may be left out with a `?`.
 fn properties(schema: &serde_json::Value) -> String {
-    let required: BTreeSet<&str> =
-        schema.get("required").and_then(serde_json::Value::as_array).into_iter().flatten().filter_map(serde_json::Value::as_str).collect();
-    let names = schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flat_map(|members| members.keys());
+    let required: BTreeSet<&str> = schema
+        .get("required")
+        .and_then(serde_json::Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(serde_json::Value::as_str)
+        .collect();
+    let names =
+        schema.get("properties").and_then(serde_json::Value::as_object).into_iter().flat_map(|members| members.keys());
     let names: Vec<String> =
         names.map(|name| if required.contains(name.as_str()) { name.clone() } else { format!("{name}?") }).collect();
     names.join(", ")
@@ -148,7 +161,8 @@ fn questions(clash: &Clash) -> impl IntoView + use<> {
     let rows: Vec<(&str, &str, ClashQuestion)> = of_first.chain(of_second).collect();
     let ids = anchors("q", rows.iter().map(|(_, _, asked)| asked.question.as_str()));
     let lost = count(rows.len(), "question lost", "questions lost");
-    let rows = rows.into_iter().zip(ids).map(|((class, letter, asked), id)| row(class, letter, asked, id)).collect_view();
+    let rows =
+        rows.into_iter().zip(ids).map(|((class, letter, asked), id)| row(class, letter, asked, id)).collect_view();
     view! {
         <Panel id="questions" title="Example questions" count=lost>
             <p class="lead-in">"A margin is the score of the question's own tool less that of the other, from -1 to 1."</p>

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
 use ambit_model::diagnostic::Severity;
-use ambit_model::intake::Finding;
 use ambit_model::intake::Fared;
+use ambit_model::intake::Finding;
 use ambit_service::intake::ToolIntake;
 use ambit_service::trial::{LONGEST, Tried};
 use leptos::either::Either;
@@ -192,9 +192,8 @@ fn write(value: &Value, pointer: &str, before: &str, after: &str, depth: usize, 
     let (open, close, members): (char, char, Vec<(String, String, &Value)>) = match value {
         Value::Object(members) if !members.is_empty() => {
             let named = members.iter();
-            let named = named.map(|(key, value)| {
-                (format!("{pointer}/{}", token(key)), format!("{}: ", json!(key)), value)
-            });
+            let named =
+                named.map(|(key, value)| (format!("{pointer}/{}", token(key)), format!("{}: ", json!(key)), value));
             ('{', '}', named.collect())
         }
         Value::Array(items) if !items.is_empty() => {
@@ -246,7 +245,8 @@ mod tests {
     #[test]
     fn every_line_knows_what_begins_on_it() {
         let value = json!({"a/b": {"c": [1, {"d": "x"}]}, "e": {}});
-        let pointers: Vec<String> = lines(&value).into_iter().map(|(pointer, _)| pointer).filter(|p| p != "\u{0}").collect();
+        let pointers: Vec<String> =
+            lines(&value).into_iter().map(|(pointer, _)| pointer).filter(|p| p != "\u{0}").collect();
         assert_eq!(pointers, ["", "/a~1b", "/a~1b/c", "/a~1b/c/0", "/a~1b/c/1", "/a~1b/c/1/d", "/e"]);
         let text: String = lines(&value).into_iter().map(|(_, line)| line + "\n").collect();
         assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value, "{text}");

@@ -50,7 +50,11 @@ fn rows(findings: &[Finding]) -> Vec<Row> {
         let tool = finding.tool.as_str();
         let empty = || Row { tool: tool.to_owned(), errors: 0, warnings: 0, codes: Vec::new() };
         let row = tools.entry(tool).or_insert_with(empty);
-        if finding.severity == Severity::Error { row.errors += 1 } else { row.warnings += 1 }
+        if finding.severity == Severity::Error {
+            row.errors += 1
+        } else {
+            row.warnings += 1
+        }
         if !row.codes.iter().any(|code| *code == finding.code) {
             row.codes.push(finding.code.to_string());
         }

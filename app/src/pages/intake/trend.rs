@@ -24,9 +24,10 @@ pub(super) fn trend(points: &[TrendPoint]) -> impl IntoView + use<> {
             </div>
         }
     };
-    let span = points.first().zip(points.last()).map(|(first, last)| {
-        format!("snapshots {} to {}", first.snapshot, last.snapshot)
-    });
+    let span = points
+        .first()
+        .zip(points.last())
+        .map(|(first, last)| format!("snapshots {} to {}", first.snapshot, last.snapshot));
     let lines = view! {
         {line("Offered", |point| point.offered)} {line("Refused", |point| point.refused)}
         {line("Open findings", |point| point.open_findings)} {line("Clashes", |point| point.clashes)}

@@ -124,7 +124,8 @@ fn stated(facts: Vec<Stated>) -> impl IntoView {
 
 fn who(id: &str, may: Vec<MayUse>, may_not: usize, not_asked: usize) -> impl IntoView + use<> {
     let counted = format!("{} may name it, {may_not} may not", count(may.len(), "principal", "principals"));
-    let left = (not_asked > 0).then(|| view! { <p class="lead-in">{format!("{not_asked} more were not asked about.")}</p> });
+    let left =
+        (not_asked > 0).then(|| view! { <p class="lead-in">{format!("{not_asked} more were not asked about.")}</p> });
     let body = if may.is_empty() {
         Either::Left(view! {
             <Empty of=Icon::Shield title="Nobody may name it">
@@ -202,7 +203,9 @@ fn schema(id: &'static str, title: &'static str, text: Option<SchemaText>) -> im
                 <code>{text}</code>
             </pre>
         }),
-        None => Either::Right(view! { <p class="lead-in">"None is declared, so no later action may refer to its result."</p> }),
+        None => Either::Right(
+            view! { <p class="lead-in">"None is declared, so no later action may refer to its result."</p> },
+        ),
     };
     view! {
         <Panel id=id title=title>

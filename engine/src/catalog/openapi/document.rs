@@ -18,10 +18,18 @@ const MAX_DEPTH: usize = 128;
 pub fn document(text: &str) -> Result<Value, Box<Problem>> {
     let text = text.trim_start_matches('\u{feff}');
     match serde_json::from_str(text) {
-        Ok(value) => once_each(text).map(|()| value),
-        Err(error) if text.trim_start().starts_with(['{', '[']) => yaml(text).map_err(|_| not_json(&error)),
-        Err(_) => yaml(text).map_err(|error| not_yaml(&error)),
+        Ok(value) => once_each(text).map(|()| sorted(&value)),
+        Err(error) if text.trim_start().starts_with(['{', '[']) => {
+            yaml(text).map(|value| sorted(&value)).map_err(|_| not_json(&error))
+        }
+        Err(_) => yaml(text).map(|value| sorted(&value)).map_err(|error| not_yaml(&error)),
     }
+}
+
+/// The same with the keys of every object in order, so that the order of a document's keys changes no byte of what is made of it.
+pub(super) fn sorted(value: &Value) -> Value {
+    let text = canonical::sort_keys(&value.to_string()).unwrap_or_default();
+    serde_json::from_str(&text).unwrap_or_else(|_| value.clone())
 }
 
 /// JSON readers take the last of two equal keys, and reviewers read the first.

@@ -54,7 +54,8 @@ pub fn is_openapi(document: &Value) -> bool {
 /// The tools of an OpenAPI 3.0 or 3.1 document, by path and method, and every problem, by its place. The same document gives the
 /// same bytes, whatever the order of its keys.
 pub fn tools(document: &Value) -> (Vec<Value>, Vec<Problem>) {
-    let reader = match Reader::of(document) {
+    let document = document::sorted(document);
+    let reader = match Reader::of(&document) {
         Ok(reader) => reader,
         Err(problem) => return (Vec::new(), vec![*problem]),
     };
@@ -65,7 +66,7 @@ pub fn tools(document: &Value) -> (Vec<Value>, Vec<Problem>) {
         problems.append(&mut said);
         offered.extend(tool.map(|tool| (found, tool)));
     }
-    let tools = alone(offered, &mut problems);
+    let tools = alone(offered, &mut problems).iter().map(document::sorted).collect();
     problems.sort();
     problems.dedup();
     (tools, problems)

@@ -56,7 +56,7 @@ mod tests {
         let (method, mut rest) = name.split_at(name.find('/')?);
         let mut path = String::new();
         while let Some(character) = rest.chars().next() {
-            rest = &rest[character.len_utf8()..];
+            rest = rest.get(character.len_utf8()..)?;
             if character != ':' {
                 path.push(character);
             } else if let Some(after) = rest.strip_prefix(':') {

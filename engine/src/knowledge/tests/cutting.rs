@@ -61,7 +61,7 @@ fn front_matter_gives_a_title_and_is_no_text() {
     check("---\ntags: [a, b]\n---\n\n# A\nx\n", "A", &["5 : # A/x"]);
     check("---\ntitle: \"\"\n---\nx\n", "how to pack", &["4 : x"]);
     // No mapping, no end, not at the beginning: text.
-    check("---\nwords\n---\nx\n", "words", &["1 : ---/words/---/x"]);
+    check("---\nwords\n---\nx\n", "words", &["1 : ---", "2 : words/---/x"]);
     check("---\ntitle: a\nx\n", "how to pack", &["1 : ---/title: a/x"]);
     check("\n---\ntitle: a\n---\nx\n", "title: a", &["2 : ---/title: a/---/x"]);
 }
@@ -115,7 +115,7 @@ fn a_huge_paragraph_and_a_huge_word_are_cut_all_the_same() {
 fn titles_and_headings_are_one_bounded_line() {
     let document = document("a.md", &format!("# {}\nx\n## B\u{9}c\ny\n", "word ".repeat(200)));
     assert_eq!(document.title.chars().count(), 120);
-    assert_eq!(document.chunks[1].headings, ["B c"]);
+    assert_eq!(document.chunks.last().unwrap().headings, ["B c"]);
 }
 
 fn some_markdown() -> impl Strategy<Value = String> {
@@ -146,7 +146,7 @@ proptest! {
         let document = document("a.md", &text);
         let whole: String = document.chunks.iter().map(|chunk| letters(&chunk.text)).collect();
         let (_, start) = crate::knowledge::front_matter::split(&text);
-        prop_assert_eq!(whole, letters(&text[start..]));
+        prop_assert_eq!(whole, letters(text.get(start..).unwrap_or_default()));
     }
 
     #[test]

@@ -80,18 +80,17 @@ fn likenesses(report: &IntakeReport, proposals: bool) -> String {
             text.push_str(&indented(&like.proposal));
         }
     }
-    if text.is_empty() { text } else { format!("pairs that look like twins or versions, and are not declared so\n{text}\n") }
+    if text.is_empty() {
+        text
+    } else {
+        format!("pairs that look like twins or versions, and are not declared so\n{text}\n")
+    }
 }
 
 fn groups(report: &IntakeReport, proposals: bool) -> String {
     let mut text = String::new();
     for group in &report.proposed_groups {
-        text.push_str(&format!(
-            "  {} ({}): {}\n",
-            group.title,
-            group.project,
-            counted(group.members.len(), "tool")
-        ));
+        text.push_str(&format!("  {} ({}): {}\n", group.title, group.project, counted(group.members.len(), "tool")));
         if proposals {
             text.push_str(&indented(&ambit_service::intake::group_as_yaml(group)));
         }
@@ -108,7 +107,10 @@ fn last(report: &IntakeReport) -> String {
     let open: std::collections::BTreeSet<&str> = open.map(|finding| finding.tool.as_str()).collect();
     let next = match open.len() {
         0 => "no refusal is open".to_owned(),
-        number => format!("{} wants repair or an acknowledgement; `ambit intake try` tries a description", counted(number, "refused tool")),
+        number => format!(
+            "{} wants repair or an acknowledgement; `ambit intake try` tries a description",
+            counted(number, "refused tool")
+        ),
     };
     format!("{} offered, {} admitted, {} refused; {next}\n", report.offered, report.accepted.len(), report.rejected())
 }
