@@ -138,7 +138,6 @@ codes! {
     E_TOKEN: "A token of an identity provider is not one that the live snapshot accepts.",
     E_SIGN_IN: "Signing in with an identity provider did not succeed.",
     E_PROVIDER: "An identity provider cannot be reached, or does not answer as one.",
-    W_SOURCE: "A part of a source could not become a tool and was left out, or came in otherwise than it stands there.",
     ["audit"]
     E_AUDIT: "The audit was changed by something other than ambit.",
     ["secrets"]
@@ -151,6 +150,7 @@ codes! {
     E_UNWRITABLE: "A file or a folder could not be written.",
     // sources of an import
     E_SOURCE: "A source to import from cannot be read, may not be asked, or does not answer as one.",
+    W_SOURCE: "A part of a source could not become a tool and was left out, or came in otherwise than it stands there.",
     // the machine
     E_STORE: "The data folder or the database cannot be used now.",
     E_DAMAGED: "Something in the data folder is damaged.",

@@ -88,7 +88,7 @@ fn knowledge_lies_inside_the_root_and_its_tool_has_an_id_of_its_own() {
     check(
         &project("p", "knowledge: { folders: [docs], description: \"\", examples: [\" \"] }\n"),
         "a.yaml:5:44 E_VALUE <\"\"> the value is empty | say what the documents answer, or leave the key out\n\
-         a.yaml:5:58 E_VALUE <\" \"> an example question is empty | write a question that this tool answers",
+         a.yaml:5:59 E_VALUE <\" \"> an example question is empty | write a question that this tool answers",
     );
     let long = "p".repeat(60);
     check(

@@ -5,25 +5,28 @@ use serde::de::Error as _;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
-use crate::canonical::Members;
+use crate::canonical::{DEEPEST, Members};
 
 /// The value of a JSON text; numbers out of range become the largest or smallest that there is.
 pub(super) fn parse_in_range(json: &str) -> Result<Value, serde_json::Error> {
     let raw: &RawValue = serde_json::from_str(json)?;
-    read(raw.get())
+    read(raw.get(), 0)
 }
 
-/// Raw values were checked for their nesting when the whole text was.
-fn read(json: &str) -> Result<Value, serde_json::Error> {
+/// A raw value may nest without end; what nests deeper than a digest can be made of is not read.
+fn read(json: &str, depth: usize) -> Result<Value, serde_json::Error> {
+    if depth > DEEPEST {
+        return Err(serde_json::Error::custom("it nests too deep"));
+    }
     match json.as_bytes().first() {
         Some(b'{') => {
             let Members(members) = serde_json::from_str(json)?;
-            let read = members.into_iter().map(|(key, raw)| Ok((key, read(raw.get())?)));
+            let read = members.into_iter().map(|(key, raw)| Ok((key, read(raw.get(), depth + 1)?)));
             read.collect::<Result<Map<_, _>, _>>().map(Value::Object)
         }
         Some(b'[') => {
             let items: Vec<&RawValue> = serde_json::from_str(json)?;
-            items.into_iter().map(|raw| read(raw.get())).collect::<Result<_, _>>().map(Value::Array)
+            items.into_iter().map(|raw| read(raw.get(), depth + 1)).collect::<Result<_, _>>().map(Value::Array)
         }
         Some(b'-' | b'0'..=b'9') => serde_json::from_str(json).or_else(|_| nearest(json)),
         _ => serde_json::from_str(json),
@@ -49,5 +52,7 @@ mod tests {
         assert_eq!(value.pointer("/b"), Some(&Value::from("1e400")));
         assert_eq!(value.pointer("/c").and_then(Value::as_f64), Some(18_446_744_073_709_551_616.0));
         assert!(parse_in_range("{").is_err());
+        let deep = format!("{}1e400{}", "[".repeat(100_000), "]".repeat(100_000));
+        assert!(parse_in_range(&deep).is_err());
     }
 }

@@ -104,7 +104,6 @@ fn the_operator_may_say_what_it_answers() {
         compiled.report.findings.iter().filter(|f| f.tool == TOOL).map(|f| f.code.as_ref()).collect();
     assert!(codes.contains(&codes::W_NO_GROUP) && !codes.contains(&codes::W_NO_EXAMPLES), "{codes:?}");
     assert!(compiled.report.accepted.contains(&TOOL.to_owned()));
-    assert_eq!(compiled.report.offered, compiled.report.accepted.len());
 }
 
 #[test]

@@ -63,7 +63,7 @@ fn front_matter_gives_a_title_and_is_no_text() {
     // No mapping, no end, not at the beginning: text.
     check("---\nwords\n---\nx\n", "words", &["1 : ---", "2 : words/---/x"]);
     check("---\ntitle: a\nx\n", "how to pack", &["1 : ---/title: a/x"]);
-    check("\n---\ntitle: a\n---\nx\n", "title: a", &["2 : ---/title: a/---/x"]);
+    check("\n---\ntitle: a\n---\nx\n", "title: a", &["2 : ---", "3 : title: a/---/x"]);
 }
 
 #[test]
