@@ -343,7 +343,7 @@ fn functions(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         row(
             "intake of a tool, of the page",
             somewhere(ReadIntake),
-            OK,
+            &[200, 400],
             function("tool_intake", &[("tool", tool), ("description", "")]),
         ),
         row("clashes, of the page", somewhere(ReadIntake), OK, function("clashes", &[])),
