@@ -1,13 +1,14 @@
 //! What a reader may see of a report or a snapshot, where that is less than all of it: nothing that is another tenant's.
 //! INVARIANT: of what is another tenant's no name, text or count is left. Settings, schema and vocabularies are everybody's.
 
-use std::collections::BTreeSet;
+use std::collections::btree_map::Entry;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
 use ambit_model::identity::{Principal, ToolId};
-use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport};
+use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport, Likeness};
 use ambit_model::policies::{Idle, PolicyNote, PolicyReport, TestOutcome};
 use ambit_model::snapshot::Snapshot;
 
@@ -21,14 +22,19 @@ const SET_APART: &str = "say in the description what sets it apart from other to
 pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -> IntakeReport {
     let seen = |tool: &str| tool.split_once('/').is_some_and(|(catalog, _)| catalogs.contains(catalog));
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| seen(tool)).cloned().collect();
-    // That a tool looks like another says something of both, so nothing of it is left where one is another's.
+    // That tools look alike says something of each of them, so nothing of it is left where one is another's.
+    let in_sight =
+        |like: &&Likeness| seen(&like.tool) && seen(&like.other) && like.speaks_of.iter().all(|tool| seen(tool));
+    let likenesses: Vec<Likeness> = whole.likenesses.iter().filter(in_sight).cloned().collect();
+    let pairs: BTreeSet<(&str, &str)> =
+        likenesses.iter().flat_map(|l| [(&*l.tool, &*l.other), (&*l.other, &*l.tool)]).collect();
     let whole_pair = |finding: &&Finding| {
         let of_pair = [codes::W_TWIN_UNDECLARED, codes::W_VERSION_UNDECLARED].contains(&finding.code.as_ref());
-        !of_pair || finding.other.as_deref().is_none_or(seen)
+        !of_pair || finding.other.as_deref().is_some_and(|other| pairs.contains(&(&*finding.tool, other)))
     };
     let about_seen = whole.findings.iter().filter(|finding| seen(&finding.tool)).filter(whole_pair);
     let findings: Vec<Finding> = about_seen.map(|finding| one_sided(finding, &seen)).collect();
-    let clashes = whole.clashes.iter().filter_map(|clash| one_side(clash, &seen)).collect();
+    let clashes = told_clashes(whole.clashes.iter().filter_map(|clash| one_side(clash, &seen)));
     let refused: BTreeSet<&str> = findings
         .iter()
         .map(|f| f.tool.as_str())
@@ -41,7 +47,7 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
         findings,
         refused: whole.refused.iter().filter(|card| seen(card.id.as_str())).cloned().collect(),
         clashes,
-        likenesses: whole.likenesses.iter().filter(|like| seen(&like.tool) && seen(&like.other)).cloned().collect(),
+        likenesses,
         // Title and members came of all of them, so a part of them would tell of the rest.
         proposed_groups: whole
             .proposed_groups
@@ -51,6 +57,25 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
             .collect(),
         unreviewed: whole.unreviewed.iter().filter(|(id, _)| of_seen(id)).map(|(id, n)| (id.clone(), *n)).collect(),
     }
+}
+
+/// Clashes in an order that says nothing of rivals out of sight, and those of one tool with such rivals as one: how many there are, and
+/// which took what, is not told.
+fn told_clashes(cut: impl Iterator<Item = Clash>) -> Vec<Clash> {
+    let mut told: BTreeMap<(String, String), Clash> = BTreeMap::new();
+    for clash in cut {
+        match told.entry((clash.tool.clone(), clash.rival.clone())) {
+            Entry::Vacant(entry) => drop(entry.insert(clash)),
+            Entry::Occupied(mut entry) => entry.get_mut().questions.extend(clash.questions),
+        }
+    }
+    let sorted = |mut clash: Clash| {
+        if clash.rival.is_empty() {
+            clash.questions.sort();
+        }
+        clash
+    };
+    told.into_values().map(sorted).collect()
 }
 
 /// A clash as who may see one side of it reads it: its own questions that were lost, and nothing of who took them.
@@ -72,26 +97,26 @@ fn one_side(clash: &Clash, seen: &impl Fn(&str) -> bool) -> Option<Clash> {
         likeness: 0,
     };
     match (seen(&clash.tool), seen(&clash.rival)) {
-        (true, true) => Some(clash.clone()),
+        (true, true) => Some(without_places(clash.clone())),
         (true, false) if !clash.questions.is_empty() => Some(alone(&clash.tool, &clash.questions)),
         (false, true) if !clash.taken.is_empty() => Some(alone(&clash.rival, &clash.taken)),
         _ => None,
     }
 }
 
-/// A finding that speaks of another tool, for who may not see that one.
-pub fn without_other(finding: &mut Finding) {
-    ANOTHER.clone_into(&mut finding.message);
-    SET_APART.clone_into(&mut finding.remedy);
-    finding.other = None;
+/// How many tools stand before one is told by tools that may be out of sight; the order of words, by how rare they are among them.
+fn without_places(mut clash: Clash) -> Clash {
+    for asked in clash.questions.iter_mut().chain(&mut clash.taken) {
+        asked.own_rank = 0;
+    }
+    clash.words.sort();
+    clash
 }
 
 fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
     match &finding.other {
         Some(other) if !seen(other) => {
-            let mut finding = finding.clone();
-            without_other(&mut finding);
-            finding
+            Finding { message: ANOTHER.to_owned(), remedy: SET_APART.to_owned(), other: None, ..finding.clone() }
         }
         _ => finding.clone(),
     }
@@ -198,7 +223,7 @@ fn families_of(whole: &Snapshot, ids: &BTreeSet<ToolId>) -> Vec<VersionFamily> {
 }
 
 /// A card that speaks of tools out of sight no longer does.
-fn without_others(card: &ToolCard, ids: &BTreeSet<ToolId>) -> ToolCard {
+pub fn without_others(card: &ToolCard, ids: &BTreeSet<ToolId>) -> ToolCard {
     let mut card = card.clone();
     card.facts.next.retain(|tool| ids.contains(tool));
     card.facts.after.retain(|tool| ids.contains(tool));
@@ -222,6 +247,7 @@ fn names_nothing_else(policy: &Policy, cut: &Snapshot, tenant: &str) -> bool {
 mod tests {
     use ambit_model::diagnostic::Severity;
     use ambit_model::facts::{Effect, Risk};
+    use ambit_model::intake::LikenessKind;
     use ambit_model::policies::{IdleKind, Shown, TestKind};
 
     use super::*;
@@ -354,5 +380,51 @@ mod tests {
         assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
         let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
         assert_eq!(report(&whole, "acme", &everything), whole);
+    }
+
+    #[test]
+    fn nothing_is_told_of_likenesses_and_rivals_out_of_sight() {
+        let like = |speaks_of: &[&str]| Likeness {
+            kind: LikenessKind::Twins,
+            tool: "mail/find".to_owned(),
+            other: "mail/seek".to_owned(),
+            evidence: Vec::new(),
+            proposal: speaks_of.join(" "),
+            speaks_of: speaks_of.iter().map(|id| (*id).to_owned()).collect(),
+        };
+        let warned = Finding {
+            tool: "mail/find".to_owned(),
+            severity: Severity::Warning,
+            code: codes::W_TWIN_UNDECLARED.into(),
+            pointer: String::new(),
+            message: String::new(),
+            remedy: String::new(),
+            acknowledged: false,
+            place: None,
+            other: Some("mail/seek".to_owned()),
+        };
+        let lost = |rival: &str, question: &str| {
+            let asked = ClashQuestion { question: question.to_owned(), own_rank: 4, ..ClashQuestion::default() };
+            Clash { tool: "mail/find".to_owned(), rival: rival.to_owned(), questions: vec![asked], ..Clash::default() }
+        };
+        let whole = |like: Likeness| IntakeReport {
+            accepted: vec!["mail/find".to_owned(), "mail/seek".to_owned()],
+            findings: vec![warned.clone()],
+            likenesses: vec![like],
+            clashes: vec![lost("mail/seek", "x"), lost("plant/a", "z"), lost("plant/b", "y")],
+            ..IntakeReport::default()
+        };
+        let mine = BTreeSet::from(["mail".to_owned()]);
+        let seen = report(&whole(like(&["mail/find", "mail/seek"])), "acme", &mine);
+        assert_eq!((seen.likenesses.len(), seen.findings.len()), (1, 1));
+        let seen = report(&whole(like(&["mail/find", "mail/seek", "plant/find"])), "acme", &mine);
+        assert_eq!((seen.likenesses.len(), seen.findings.len()), (0, 0), "the proposal would name the third");
+        let told: Vec<(String, Vec<(String, usize)>)> = seen
+            .clashes
+            .into_iter()
+            .map(|c| (c.rival, c.questions.into_iter().map(|q| (q.question, q.own_rank)).collect()))
+            .collect();
+        let asked = |question: &str| (question.to_owned(), 0);
+        assert_eq!(told, [(String::new(), vec![asked("y"), asked("z")]), ("mail/seek".to_owned(), vec![asked("x")])]);
     }
 }

@@ -82,6 +82,9 @@ pub struct Likeness {
     pub evidence: Vec<String>,
     /// The declaration that would say so, as a YAML document.
     pub proposal: String,
+    /// Every tool that evidence or proposal speaks of, sorted: whoever may not see them all sees nothing of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub speaks_of: Vec<String>,
 }
 
 /// What two tools look like.
@@ -133,8 +136,8 @@ pub struct IntakeReport {
     /// Canonical ids that entered, sorted.
     pub accepted: Vec<String>,
     pub findings: Vec<Finding>,
-    /// The cards of refused tools, by id, so that their owners see what was refused; none that is larger than 64 kB, and no more
-    /// than 256 kB of them.
+    /// The cards of refused tools, by id, so that their owners see what was refused; at most 64 kB
+    /// of each catalog.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<ToolCard>,
     /// By pair.
@@ -152,19 +155,19 @@ impl IntakeReport {
     /// What is kept of refused tools, in order of id.
     pub fn refused_cards(mut cards: Vec<ToolCard>) -> Vec<ToolCard> {
         const LARGEST: usize = 64 * 1024;
-        const TOGETHER: usize = 256 * 1024;
         let texts = |card: &ToolCard| {
             let optional = [&card.output_schema, &card.annotations];
             let schemas = optional.into_iter().flatten().chain(card.extras.values()).map(|text| text.0.len());
             card.description.len() + card.input_schema.0.len() + schemas.sum::<usize>()
         };
-        cards.retain(|card| texts(card) <= LARGEST);
         cards.sort_by(|a, b| a.id.cmp(&b.id));
         cards.dedup_by(|a, b| a.id == b.id);
-        let mut room = TOGETHER;
+        // Of each catalog by itself, so that what is kept of one says nothing of another.
+        let mut kept: BTreeMap<String, usize> = BTreeMap::new();
         cards.retain(|card| {
-            let fits = texts(card) <= room;
-            room -= if fits { texts(card) } else { 0 };
+            let of_catalog = kept.entry(card.id.catalog().to_owned()).or_default();
+            let fits = *of_catalog + texts(card) <= LARGEST;
+            *of_catalog += if fits { texts(card) } else { 0 };
             fits
         });
         cards

@@ -7,7 +7,7 @@ use ambit_engine::authority::Decided;
 use ambit_engine::{parts, text};
 use ambit_model::administration::AdminAction;
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::{Action, TwinGroup, VersionFamily};
+use ambit_model::declaration::{TwinGroup, VersionFamily};
 use ambit_model::digest::Digest;
 use ambit_model::facts::Stated;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
@@ -107,10 +107,13 @@ pub async fn list_cards(caller: &Caller, live: &Live, query: &CardQuery) -> Resu
     let wanted = text::words(words);
     let plain = words.trim().to_lowercase();
     let holds = |card: &ToolCard| {
-        let own: BTreeSet<String> = searched(card).iter().flat_map(|part| text::words(part)).collect();
         // Who pastes a piece of an id means that piece.
-        card.id.as_str().to_lowercase().contains(&plain)
-            || !wanted.is_empty() && wanted.iter().all(|word| own.iter().any(|known| known.starts_with(word.as_str())))
+        let in_id = card.id.as_str().to_lowercase().contains(&plain);
+        if in_id || wanted.is_empty() {
+            return in_id;
+        }
+        let own: BTreeSet<String> = searched(card).iter().flat_map(|part| text::words(part)).collect();
+        wanted.iter().all(|word| own.iter().any(|known| known.starts_with(word.as_str())))
     };
     let of_catalog = |card: &&ToolCard| catalog.is_empty() || card.id.catalog() == *catalog;
     let found: Vec<&ToolCard> = snapshot.tools.iter().filter(of_catalog).filter(|card| holds(card)).collect();
@@ -241,17 +244,6 @@ fn add(versions: &mut Vec<CardVersion>, record: &SnapshotRecord, digest: Option<
         }
         _ => {
             versions.push(CardVersion { digest, from: record.number, to: record.number, at: record.created_at.clone() })
-        }
-    }
-}
-
-impl MayUse {
-    /// The narrowest action that is allowed.
-    pub fn action(&self) -> Action {
-        match (self.route, self.invoke) {
-            (_, true) => Action::Invoke,
-            (true, false) => Action::Route,
-            (false, false) => Action::Discover,
         }
     }
 }

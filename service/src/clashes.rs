@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::administration::reach;
 use crate::caller::Caller;
-use crate::intake::read_intake;
+use crate::intake::{card_in, read_intake};
 use crate::live::Live;
 
 /// A clash, and what its reader needs to end it.
@@ -58,10 +58,7 @@ pub async fn read_clash(caller: &Caller, live: &Live, tool: &str, rival: &str) -
         Some((clash.tool.clone(), clash.rival.clone()))
     };
     // The report is cut to what the reader may see, so both names are of tools that it may see.
-    let card = |id: &str| {
-        let admitted = loaded.snapshot.tools.iter().filter(|_| loaded.record.number == record.number);
-        admitted.chain(&report.refused).find(|card| card.id.as_str() == id).cloned()
-    };
+    let card = |id: &str| card_in(&record, &loaded.record, &loaded.snapshot, id);
     let about = |like: &&Likeness| like.tool == clash.tool && like.other == clash.rival;
     Ok(ClashDetails {
         snapshot: record.number,

@@ -1,11 +1,15 @@
 //! The intake report of a stored snapshot: what was refused and what is worth a look, as far as the caller may read it.
 
+use std::collections::BTreeSet;
+
+use ambit_engine::cut;
 use ambit_model::administration::AdminAction;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::identity::ToolId;
 use ambit_model::intake::{Clash, Finding, IntakeReport};
-use ambit_model::snapshot::SnapshotRecord;
+use ambit_model::snapshot::{Snapshot, SnapshotRecord};
 use serde::{Deserialize, Serialize};
 
 pub use ambit_engine::intake::groups::as_yaml as group_as_yaml;
@@ -101,8 +105,22 @@ pub async fn read_tool_intake(caller: &Caller, live: &Live, tool: &str) -> Resul
             .unwrap_or_else(|| "`ambit intake` lists what was offered".to_owned());
         return Err(Error::Request(Box::new(Diagnostic::error(codes::E_UNRESOLVED, message).help(help))));
     }
-    let live_cards = loaded.snapshot.tools.iter().filter(|_| admitted && loaded.record.number == record.number);
-    let card = live_cards.chain(&report.refused).find(|card| card.id.as_str() == tool).cloned();
+    let card = card_in(&record, &loaded.record, &loaded.snapshot, tool);
     let clashes = report.clashes.iter().filter(|clash| clash.tool == tool || clash.rival == tool).cloned().collect();
     Ok(ToolIntake { snapshot: record.number, tool: tool.to_owned(), admitted, findings, clashes, card })
+}
+
+/// The card of a tool that a record's report is about, as it was admitted or as it was refused, with nothing of tools that the report
+/// is not about. Nothing where another snapshot is loaded by now.
+pub(crate) fn card_in(
+    record: &SnapshotRecord,
+    loaded: &SnapshotRecord,
+    snapshot: &Snapshot,
+    tool: &str,
+) -> Option<ToolCard> {
+    let report = &record.report;
+    let known: BTreeSet<ToolId> = report.accepted.iter().filter_map(|id| ToolId::parse(id)).collect();
+    let admitted = snapshot.tools.iter().filter(|card| loaded.number == record.number && known.contains(&card.id));
+    let card = admitted.chain(&report.refused).find(|card| card.id.as_str() == tool)?;
+    Some(cut::without_others(card, &known))
 }

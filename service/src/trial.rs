@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use ambit_engine::cut;
 use ambit_engine::index::Vectors;
 use ambit_engine::intake::trial;
 use ambit_engine::nearest::did_you_mean;
@@ -11,7 +12,8 @@ use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
-use ambit_model::intake::Fared;
+use ambit_model::identity::ToolId;
+use ambit_model::intake::{Fared, IntakeReport};
 use ambit_model::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
@@ -57,30 +59,33 @@ pub async fn try_in_workspace(
     tried(&snapshot, &compiled.report.refused, store, &embedder, tool, description).await
 }
 
-/// Tries a description among the tools of the live snapshot that the caller's intake report is about; what others have stays
-/// untold, for of them only those in the report are named.
+/// Tries a description among the tools of the live snapshot that the caller's intake report is about, and no others.
 pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &str) -> Result<Tried, Error> {
     let record = read_intake(caller, live, None).await?;
     let loaded = live.current().await?;
-    let in_report = record.report.accepted.iter().any(|id| id == tool)
-        || record.report.refused.iter().any(|card| card.id.as_str() == tool);
-    if !in_report {
-        let known = record.report.accepted.iter().map(String::as_str);
-        return Err(unknown(tool, known));
-    }
+    let tenant = caller.principal().map(|own| own.tenant.as_str());
+    let ground = ground(&loaded.snapshot, &record.report, tenant);
     let embedder = match loaded.embedder(live.store()).await? {
         Ok(embedder) => embedder,
         Err(error) => {
-            let message = format!("no model is at hand to try a description with: {}", crate::error::chain(error));
-            return Err(Error::Request(Box::new(Diagnostic::error(codes::E_MODEL, message))));
+            tracing::warn!(error = crate::error::chain(error), "a description cannot be tried without the model");
+            let message = "no model is at hand to try a description with";
+            let help = "whoever runs the server finds the reason in its log";
+            return Err(Error::Request(Box::new(Diagnostic::error(codes::E_MODEL, message).help(help))));
         }
     };
-    let mut tried = tried(&loaded.snapshot, &record.report.refused, live.store(), embedder, tool, description).await?;
-    let seen = |id: &str| record.report.accepted.iter().any(|known| known == id);
-    for fared in [&mut tried.before, &mut tried.after] {
-        cut(fared, seen);
-    }
-    Ok(tried)
+    tried(&ground, &record.report.refused, live.store(), embedder, tool, description).await
+}
+
+/// What a trial is held against: the tools that the reader's report is about, in the projects of its tenant. So an outcome depends on
+/// nothing that the reader may not see; where others share a catalog, a compile may come to another.
+fn ground(snapshot: &Snapshot, report: &IntakeReport, tenant: Option<&str>) -> Snapshot {
+    let mut ground = tenant.map_or_else(|| snapshot.clone(), |tenant| cut::snapshot(snapshot, tenant));
+    let seen = |id: &ToolId| report.accepted.binary_search_by(|known| known.as_str().cmp(id.as_str())).is_ok();
+    ground.tools.retain(|card| seen(&card.id));
+    ground.twins.retain(|twins| twins.members.iter().all(seen));
+    ground.families.retain(|family| family.members.iter().all(|member| seen(&member.tool)));
+    ground
 }
 
 async fn tried(
@@ -131,22 +136,31 @@ async fn vectors_of(
     Ok(vectors)
 }
 
-/// What the reader may not see of others is counted together, without names.
-fn cut(fared: &mut Fared, seen: impl Fn(&str) -> bool) {
-    let hidden: usize = fared.lost.iter().filter(|(tool, _)| !seen(tool)).map(|(_, lost)| lost).sum();
-    fared.lost.retain(|(tool, _)| seen(tool));
-    if hidden > 0 {
-        fared.lost.push(("another tool, which you may not read".to_owned(), hidden));
-    }
-    for finding in &mut fared.findings {
-        if finding.other.as_deref().is_some_and(|other| !seen(other)) {
-            ambit_engine::cut::without_other(finding);
-        }
-    }
-}
-
 fn unknown<'a>(tool: &str, known: impl IntoIterator<Item = &'a str>) -> Error {
     let message = format!("no tool `{tool}` can be tried");
     let help = did_you_mean(tool, known).unwrap_or_else(|| "`ambit intake` lists what was offered".to_owned());
     Error::Request(Box::new(Diagnostic::error(codes::E_UNRESOLVED, message).help(help)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_trial_of_a_tenant_knows_no_tool_beyond_its_report() {
+        let policies = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../policies"));
+        let tree = crate::workspace::read(policies).unwrap().tree;
+        let compiled = ambit_engine::compile::prepare(&tree).finish_without_retrieval("2026-01-01").unwrap();
+        let snapshot = compiled.snapshot.unwrap();
+        let all: Vec<String> = snapshot.tools.iter().map(|card| card.id.to_string()).collect();
+        let own: Vec<String> = all.iter().filter(|id| id.starts_with("billing/")).cloned().collect();
+        assert!(!own.is_empty() && own.len() < all.len());
+        let report = IntakeReport { accepted: own.clone(), ..IntakeReport::default() };
+        let cut = ground(&snapshot, &report, Some("acme"));
+        assert_eq!(cut.tools.iter().map(|card| card.id.to_string()).collect::<Vec<_>>(), own);
+        assert!(cut.projects.iter().all(|project| project.id.tenant == "acme"));
+        assert!(cut.twins.iter().flat_map(|twins| &twins.members).all(|id| own.contains(&id.to_string())));
+        let whole = IntakeReport { accepted: all.clone(), ..IntakeReport::default() };
+        assert_eq!(ground(&snapshot, &whole, None).tools.len(), all.len());
+    }
 }

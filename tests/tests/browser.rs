@@ -123,6 +123,10 @@ fn three_snapshots_and_two_keys(place: &Place) -> (String, String) {
         "Sends text email.",
     );
     place.write("policies/meetings.cedar", SHADOWED);
+    // An example question that belongs to another tool, so that two clash.
+    let example = "      - Add a new customer to the register\n";
+    let taken = format!("{example}      - Find a customer in Leeds by name with the old client, please\n");
+    place.edit("policies/catalogs/crm.yaml", example, &taken);
     done(&["apply", "--message", "third"]);
 
     let create = ["keys", "create", "--format", "json", "--name"];

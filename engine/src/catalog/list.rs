@@ -7,13 +7,13 @@ use super::formats::{META, object};
 
 /// The tools of a file in its order, and every `_meta` beside them or in them, none of which may be shown.
 #[derive(Default)]
-pub(super) struct Listed<'a> {
-    pub(super) tools: Vec<&'a RawValue>,
+pub(crate) struct Listed<'a> {
+    pub(crate) tools: Vec<&'a RawValue>,
     pub(super) metas: Vec<&'a RawValue>,
 }
 
 /// The tools of a whole file; why there are none, where it holds no list.
-pub(super) fn listed(root: &RawValue) -> Result<Listed<'_>, &'static str> {
+pub(crate) fn listed(root: &RawValue) -> Result<Listed<'_>, &'static str> {
     let mut listed = Listed::default();
     let list = match root.get().as_bytes().first() {
         Some(b'[') => root,

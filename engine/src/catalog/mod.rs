@@ -6,7 +6,7 @@ mod facts;
 mod formats;
 pub mod hints;
 mod inferred;
-mod list;
+pub(crate) mod list;
 pub mod openapi;
 mod places;
 #[cfg(test)]

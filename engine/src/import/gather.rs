@@ -182,6 +182,12 @@ mod tests {
         let other = r#"[{"name":"a","inputSchema":{"type":"object"}}]"#;
         check(&[("a", one), ("b", one)], &["mcp", "c/a", "a a:2 b:2 true"]);
         check(&[("a", one), ("b", other), ("d", one)], &["mcp", "c/a", "c/a", "a a:2 b:1 d:2 false"]);
+        let tool = r#"{"type":"function","name":"a","parameters":{}}"#;
+        let spaced = format!(
+            r#"[{{"type":"namespace","name":"n","tools":[{tool},{tool}]}},{}]"#,
+            tool.replace("\"a\"", "\"b\"")
+        );
+        check(&[("x", &spaced)], &["openai", "c/a", "c/b", "a x:1 x:1 true"]);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 
 use super::openapi;
 use crate::canonical::{self, Members};
+use crate::catalog::list;
 use crate::source::SourceFile;
 
 /// Deepest nesting of a YAML text.
@@ -89,7 +90,7 @@ fn of_json(file: &SourceFile, json: &str, own: bool) -> (Vec<RawTool>, Vec<Diagn
     if openapi::is_openapi(root) {
         return openapi::tools(file);
     }
-    let listed = match listed(root, true) {
+    let listed = match listed(root) {
         Ok(listed) => listed,
         Err(why) => return refused(file, &format!("holds no list of tools: {why}")),
     };
@@ -98,40 +99,20 @@ fn of_json(file: &SourceFile, json: &str, own: bool) -> (Vec<RawTool>, Vec<Diagn
     (listed.iter().map(tool).collect(), Vec::new())
 }
 
-/// The list in a value: itself, its member `tools`, that of its `result` (a JSON-RPC answer), of each of its pages, or the value as
-/// the only tool.
-fn listed(root: &RawValue, outermost: bool) -> Result<Vec<&RawValue>, String> {
-    match root.get().as_bytes().first() {
-        Some(b'[') => {
-            let items: Vec<&RawValue> = serde_json::from_str(root.get()).map_err(|error| error.to_string())?;
-            if outermost && !items.is_empty() && items.iter().all(|item| is_page(item)) {
-                let pages = items.into_iter().map(|page| listed(page, false)).collect::<Result<Vec<_>, _>>()?;
-                return Ok(pages.into_iter().flatten().collect());
+/// The tools of a value as a compile would find them, or the value as the only tool.
+fn listed(root: &RawValue) -> Result<Vec<&RawValue>, String> {
+    if let Ok(Members(members)) = serde_json::from_str(root.get()) {
+        let has = |name: &str| members.iter().any(|(key, _)| key == name);
+        if !has("tools") && !has("result") {
+            if has("error") {
+                return Err("it is an answer that says `error`".to_owned());
             }
-            Ok(items)
-        }
-        Some(b'{') => {
-            let Members(members) = serde_json::from_str(root.get()).map_err(|error| error.to_string())?;
-            let member = |name: &str| members.iter().find(|(key, _)| key == name).map(|(_, value)| *value);
-            if let Some(tools) = member("tools") {
-                return serde_json::from_str(tools.get()).map_err(|_| "`tools` is not a list".to_owned());
-            }
-            match member("result") {
-                Some(result) if outermost => listed(result, false),
-                _ if member("error").is_some() => Err("it is an answer that says `error`".to_owned()),
-                _ if outermost && (member("name").is_some() || member("function").is_some()) => Ok(vec![root]),
-                _ => Err("it has no member `tools`".to_owned()),
+            if has("name") || has("function") {
+                return Ok(vec![root]);
             }
         }
-        _ => Err("it is neither an object nor a list".to_owned()),
     }
-}
-
-/// A page of MCP's `tools/list`, with or without its JSON-RPC envelope.
-fn is_page(item: &RawValue) -> bool {
-    let Ok(Members(members)) = serde_json::from_str(item.get()) else { return false };
-    let has = |name: &str| members.iter().any(|(key, _)| key == name);
-    (has("tools") || has("result")) && !has("name")
+    list::listed(root).map(|listed| listed.tools).map_err(str::to_owned)
 }
 
 /// The text as JSON.

@@ -30,15 +30,16 @@ pub fn propose(
     declared: &BTreeSet<&str>,
     vectors: &Vectors,
 ) -> Vec<ProposedGroup> {
-    let mut taken: BTreeSet<String> = declared.iter().map(|id| (*id).to_owned()).collect();
     let mut proposed = Vec::new();
     for project in projects {
+        // Ids open with the project, so that none tells of what others declare or are proposed.
+        let mut taken: BTreeSet<String> = declared.iter().map(|id| (*id).to_owned()).collect();
         let seen = cards.values().filter(|card| project.catalogs.iter().any(|id| id == card.id.catalog()));
         let (grouped, alone): (Vec<&ToolCard>, Vec<&ToolCard>) = seen.partition(|card| !card.groups.is_empty());
         let themes: BTreeSet<&str> = grouped.iter().flat_map(|card| card.groups.iter().map(String::as_str)).collect();
         let name = project.id.to_string();
         for group in of_project(&alone, vectors, MOST_GROUPS.saturating_sub(themes.len()).max(1)) {
-            let id = titles::free_id(&group.title, &project.id.project, &mut taken);
+            let id = titles::free_id(&group.title, &project.id, &mut taken);
             proposed.push(ProposedGroup {
                 project: name.clone(),
                 id,

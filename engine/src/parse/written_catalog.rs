@@ -58,9 +58,6 @@ pub struct Imported {
     /// What it was there; the HTTP method of an `openapi` operation tells its effect, where nothing else does.
     #[schemars(with = "form::ImportedFormat")]
     pub format: Text,
-    /// The day of the import.
-    #[schemars(with = "Option<form::Date>")]
-    pub on: Option<Text>,
 }
 
 /// A finding of intake that the operator knows of.

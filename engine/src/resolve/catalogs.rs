@@ -74,8 +74,7 @@ impl Reader<'_> {
     fn imported(&mut self, imported: &written::Imported) -> Option<Imported> {
         let from = self.said(&imported.from, "the path or the address that was imported");
         let format = self.word(&imported.format, ImportedFormat::ALL, ImportedFormat::word);
-        let on = imported.on.as_ref().and_then(|date| self.date(date));
-        Some(Imported { from: from?, format: format?, on })
+        Some(Imported { from: from?, format: format? })
     }
 
     fn secrets(&mut self, catalog: &written::Catalog) -> Vec<String> {

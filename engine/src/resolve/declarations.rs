@@ -81,8 +81,6 @@ pub struct Imported {
     /// A path or an address, as `ambit import` was given it.
     pub from: String,
     pub format: ImportedFormat,
-    /// `YYYY-MM-DD`.
-    pub on: Option<String>,
 }
 
 /// What a catalog's file was made of.

@@ -1,14 +1,18 @@
 //! The commands and flags of `ambit`, documented where they are defined.
 
+mod asking;
+mod catalogs;
+
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-use ambit_model::declaration::Action;
 use ambit_model::diff::Alarm;
-use ambit_model::export::Target;
-use ambit_model::route::ToolFormat;
-use ambit_service::repair::RepairKind;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use asking::{AskedQuestion, ExportTarget, KnowledgeCommand, PlanCommand, ToolForm, WhoAsks, WhyArguments};
+pub(crate) use catalogs::{
+    EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, RepairWord, VectorsCommand,
+};
 
 /// A compiler for the authority of LLM agents.
 ///
@@ -273,123 +277,6 @@ pub(crate) enum Command {
     },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum VectorsCommand {
-    /// Write the vectors of the workspace's texts into a file.
-    Export {
-        file: PathBuf,
-        /// Every vector of the database, whatever the workspace and the model.
-        #[arg(long)]
-        all: bool,
-    },
-    /// Take in what a file holds and the database does not; a vector that is here already stays.
-    Import { file: PathBuf },
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ImportArguments {
-    /// A file, a folder of files, an `https://` URL, or an MCP server as `mcp+https://…`; tools as OpenAI, Anthropic or MCP have them,
-    /// or an OpenAPI document, in JSON or YAML.
-    #[arg(required_unless_present_any = ["mcp", "stdio"])]
-    pub(crate) source: Option<String>,
-    /// An MCP server that speaks Streamable HTTP.
-    #[arg(long, value_name = "URL", conflicts_with = "source")]
-    pub(crate) mcp: Option<String>,
-    /// A program that speaks MCP on its standard input and output, with its arguments; the last of the flags.
-    #[arg(long, value_names = ["COMMAND", "ARGUMENTS"], num_args = 1.., allow_hyphen_values = true, conflicts_with_all = ["source", "mcp"])]
-    pub(crate) stdio: Option<Vec<String>>,
-    /// The catalog's id [default: by the source's name].
-    #[arg(long)]
-    pub(crate) id: Option<String>,
-    /// The tenant that the catalog belongs to [default: none, so that any tenant's project may list it].
-    #[arg(long)]
-    pub(crate) tenant: Option<String>,
-    /// The folder of the catalog file [default: `catalogs` in the workspace's root].
-    #[arg(long, value_name = "DIR")]
-    pub(crate) to: Option<PathBuf>,
-    /// Say what would be written, and write nothing.
-    #[arg(long)]
-    pub(crate) dry_run: bool,
-    /// The name of a secret of the catalog that the source wants as a bearer token; `ambit secrets` says where it belongs.
-    #[arg(long, value_name = "NAME", requires = "tenant")]
-    pub(crate) secret: Option<String>,
-    /// A URL may lead to an address that is not public, and to this machine itself without https.
-    #[arg(long)]
-    pub(crate) allow_private: bool,
-    /// Most bytes that are read of a source.
-    #[arg(long, default_value_t = 32 * 1024 * 1024, value_name = "BYTES")]
-    pub(crate) max_bytes: usize,
-    /// Most seconds that a source may take.
-    #[arg(long, default_value_t = 30, value_name = "SECONDS")]
-    pub(crate) within: u64,
-}
-
-#[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
-pub(crate) struct IntakeArguments {
-    #[command(subcommand)]
-    pub(crate) command: Option<IntakeCommand>,
-    /// Only tools whose id fits, such as `billing/*`.
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) tool: Option<String>,
-    /// What is acknowledged too.
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// With the declarations that are proposed, as YAML.
-    #[arg(long)]
-    pub(crate) proposals: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum IntakeCommand {
-    /// How a tool would fare with another description; nothing is written.
-    Try {
-        /// The tool, `catalog/tool`.
-        #[arg(long)]
-        tool: String,
-        /// The description to try.
-        #[arg(long)]
-        description: String,
-    },
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct EnrichArguments {
-    /// Only tools of this Catalog.
-    #[arg(long, value_name = "ID")]
-    pub(crate) catalog: Option<String>,
-    /// Only this tool, `catalog/tool`, or those that a glob holds.
-    #[arg(long, value_name = "GLOB")]
-    pub(crate) tool: Option<String>,
-    /// Tools that have examples get more of them.
-    #[arg(long)]
-    pub(crate) all: bool,
-    /// Write the lines into the workspace; else they are only shown.
-    #[arg(long)]
-    pub(crate) write: bool,
-    /// Seconds that one answer of a language model may take, where a project names one that may be asked for drafts.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
-    pub(crate) patience: u64,
-}
-
-/// A kind of repair.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum RepairWord {
-    Twins,
-    Family,
-    Description,
-}
-
-impl From<RepairWord> for RepairKind {
-    fn from(word: RepairWord) -> Self {
-        match word {
-            RepairWord::Twins => Self::Twins,
-            RepairWord::Family => Self::Family,
-            RepairWord::Description => Self::Description,
-        }
-    }
-}
-
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct AuditArguments {
@@ -464,96 +351,6 @@ impl From<FailOn> for Alarm {
     }
 }
 
-#[derive(Debug, Args)]
-pub(crate) struct AskedQuestion {
-    pub(crate) question: String,
-    #[command(flatten)]
-    pub(crate) asker: WhoAsks,
-    /// Most tools in the answer, 1 to 8.
-    #[arg(long, short, default_value_t = ambit_model::route::MOST_TOOLS)]
-    pub(crate) k: usize,
-    /// Take the first of two near ties instead of offering both.
-    #[arg(long)]
-    pub(crate) strict: bool,
-    /// Show every candidate with its signals.
-    #[arg(long)]
-    pub(crate) explain: bool,
-    /// The form of the tools' definitions (in JSON).
-    #[arg(long, value_name = "FORM")]
-    pub(crate) tools_as: Option<ToolForm>,
-}
-
-/// Whose form of a tool is wanted.
-#[derive(Clone, Copy, Debug, Default, ValueEnum)]
-pub(crate) enum ToolForm {
-    #[default]
-    Mcp,
-    Openai,
-    Anthropic,
-}
-
-impl From<ToolForm> for ToolFormat {
-    fn from(form: ToolForm) -> Self {
-        match form {
-            ToolForm::Mcp => Self::Mcp,
-            ToolForm::Openai => Self::Openai,
-            ToolForm::Anthropic => Self::Anthropic,
-        }
-    }
-}
-
-/// Whose shape of tools an export has.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ExportTarget {
-    /// OpenAI, chat completions.
-    Openai,
-    /// OpenAI, responses.
-    OpenaiResponses,
-    Anthropic,
-    /// MCP, `tools/list`.
-    Mcp,
-}
-
-impl From<ExportTarget> for Target {
-    fn from(named: ExportTarget) -> Self {
-        match named {
-            ExportTarget::Openai => Self::OpenAiChat,
-            ExportTarget::OpenaiResponses => Self::OpenAiResponses,
-            ExportTarget::Anthropic => Self::Anthropic,
-            ExportTarget::Mcp => Self::Mcp,
-        }
-    }
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct WhyArguments {
-    /// The tool, `catalog/tool`.
-    pub(crate) tool: String,
-    #[command(flatten)]
-    pub(crate) asker: WhoAsks,
-    /// What it would do with the tool.
-    #[arg(long, default_value = "invoke", value_name = "ACTION")]
-    pub(crate) action: ToolAction,
-}
-
-/// What one may do with a tool.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(crate) enum ToolAction {
-    Discover,
-    Route,
-    Invoke,
-}
-
-impl From<ToolAction> for Action {
-    fn from(action: ToolAction) -> Self {
-        match action {
-            ToolAction::Discover => Self::Discover,
-            ToolAction::Route => Self::Route,
-            ToolAction::Invoke => Self::Invoke,
-        }
-    }
-}
-
 #[derive(Debug, Subcommand)]
 pub(crate) enum KeysCommand {
     /// Make a key; it is shown once.
@@ -585,44 +382,6 @@ pub(crate) struct NewKeyArguments {
     /// How long it lives, as `30d` or `12h` [default: until it is revoked].
     #[arg(long, value_name = "SPAN")]
     pub(crate) expires: Option<String>,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum PlanCommand {
-    /// Check a plan against what a principal may do; every violation at once.
-    Validate {
-        /// The plan as JSON; `-` reads it from standard input.
-        file: PathBuf,
-        #[command(flatten)]
-        asker: WhoAsks,
-    },
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum KnowledgeCommand {
-    /// Search a project's documents, as its tool `knowledge.search` does.
-    Search {
-        question: String,
-        #[command(flatten)]
-        asker: WhoAsks,
-        /// Most passages in the answer, 1 to 20 [default: 5].
-        #[arg(long)]
-        limit: Option<usize>,
-    },
-}
-
-/// Whom an answer is for.
-#[derive(Debug, Args)]
-pub(crate) struct WhoAsks {
-    /// The principal, `tenant:user:name`, or `agent` or `role` in place of `user`.
-    #[arg(long = "as", value_name = "PRINCIPAL", env = "AMBIT_AS")]
-    pub(crate) principal: String,
-    /// The user or role that it asks on behalf of; a policy has to permit `act_for`.
-    #[arg(long = "for", value_name = "PRINCIPAL", env = "AMBIT_FOR")]
-    pub(crate) acting_for: Option<String>,
-    /// The project, `tenant/project`, or `project` in the principal's own tenant [default: the only one that can be meant].
-    #[arg(long, env = "AMBIT_PROJECT")]
-    pub(crate) project: Option<String>,
 }
 
 impl Command {

@@ -4,22 +4,23 @@
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 /// Blocks of IPv4 that are not for everybody: the first address, and how many of its bits count.
-const SPECIAL_V4: [(Ipv4Addr, u32); 15] = [
-    (Ipv4Addr::new(0, 0, 0, 0), 8),       // this network
-    (Ipv4Addr::new(10, 0, 0, 0), 8),      // private
-    (Ipv4Addr::new(100, 64, 0, 0), 10),   // shared by carriers
-    (Ipv4Addr::new(127, 0, 0, 0), 8),     // loopback
-    (Ipv4Addr::new(169, 254, 0, 0), 16),  // link-local, where clouds answer about a machine
-    (Ipv4Addr::new(172, 16, 0, 0), 12),   // private
-    (Ipv4Addr::new(192, 0, 0, 0), 24),    // protocol assignments
-    (Ipv4Addr::new(192, 0, 2, 0), 24),    // documentation
-    (Ipv4Addr::new(192, 88, 99, 0), 24),  // relays of 6to4
-    (Ipv4Addr::new(192, 168, 0, 0), 16),  // private
-    (Ipv4Addr::new(198, 18, 0, 0), 15),   // benchmarking
-    (Ipv4Addr::new(198, 51, 100, 0), 24), // documentation
-    (Ipv4Addr::new(203, 0, 113, 0), 24),  // documentation
-    (Ipv4Addr::new(224, 0, 0, 0), 4),     // multicast
-    (Ipv4Addr::new(240, 0, 0, 0), 4),     // reserved, and broadcast
+const SPECIAL_V4: [(Ipv4Addr, u32); 16] = [
+    (Ipv4Addr::new(0, 0, 0, 0), 8),        // this network
+    (Ipv4Addr::new(10, 0, 0, 0), 8),       // private
+    (Ipv4Addr::new(100, 64, 0, 0), 10),    // shared by carriers
+    (Ipv4Addr::new(127, 0, 0, 0), 8),      // loopback
+    (Ipv4Addr::new(169, 254, 0, 0), 16),   // link-local, where clouds answer about a machine
+    (Ipv4Addr::new(168, 63, 129, 16), 32), // where a cloud answers its own machines
+    (Ipv4Addr::new(172, 16, 0, 0), 12),    // private
+    (Ipv4Addr::new(192, 0, 0, 0), 24),     // protocol assignments
+    (Ipv4Addr::new(192, 0, 2, 0), 24),     // documentation
+    (Ipv4Addr::new(192, 88, 99, 0), 24),   // relays of 6to4
+    (Ipv4Addr::new(192, 168, 0, 0), 16),   // private
+    (Ipv4Addr::new(198, 18, 0, 0), 15),    // benchmarking
+    (Ipv4Addr::new(198, 51, 100, 0), 24),  // documentation
+    (Ipv4Addr::new(203, 0, 113, 0), 24),   // documentation
+    (Ipv4Addr::new(224, 0, 0, 0), 4),      // multicast
+    (Ipv4Addr::new(240, 0, 0, 0), 4),      // reserved, and broadcast
 ];
 
 /// The only block of IPv6 in which global addresses are given out.

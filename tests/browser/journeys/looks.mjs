@@ -30,6 +30,7 @@ function pages(newest) {
         { name: 'intake-tool', path: '/intake/tool?tool=crm%2Fcustomers.sync&description=Copies+customers+to+the+ledger', first: unfold },
         { name: 'intake-tool-unknown', path: '/intake/tool?tool=crm%2Fnothing', status: 400 },
         { name: 'clashes', path: '/clashes', first: unfold },
+        { name: 'clash', path: '/clashes', first: (page) => page.locator('#clashes tbody tr .lead a').first().click() },
         { name: 'tools', path: '/tools' },
         { name: 'tools-nothing', path: '/tools?q=zebra' },
         { name: 'card', path: '/tools/card?tool=billing%2Flist_overdue_invoices' },

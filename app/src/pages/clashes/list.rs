@@ -130,7 +130,7 @@ fn undeclared(likenesses: Vec<Likeness>) -> impl IntoView {
 }
 
 fn likeness(like: Likeness, id: String) -> impl IntoView {
-    let Likeness { kind, tool: first, other, evidence, proposal } = like;
+    let Likeness { kind, tool: first, other, evidence, proposal, .. } = like;
     let kind = match kind {
         LikenessKind::Twins => tag("plain", Icon::Twin, "twins?"),
         LikenessKind::Versions => tag("plain", Icon::Version, "versions?"),

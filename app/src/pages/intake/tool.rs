@@ -33,7 +33,7 @@ pub(super) fn tool_intake(found: ToolIntake, tried: Option<Tried>) -> impl IntoV
     let try_it = format!("ambit intake try --tool {} --description {}", quoted(&id), quoted("…"));
     let definition = card.as_ref().map(definition);
     let case = definition.as_ref().map(|definition| case(definition, &findings));
-    let pointers: BTreeSet<String> = findings.iter().map(|finding| finding.pointer.clone()).collect();
+    let pointers: BTreeSet<String> = findings.iter().map(|finding| as_mcp(&finding.pointer)).collect();
     let pairs = clashes.iter().filter(|clash| !clash.rival.is_empty());
     let pairs = pairs.map(|clash| {
         let other = if clash.tool == id { &clash.rival } else { &clash.tool };
@@ -179,8 +179,17 @@ fn marked(definition: &Value, pointers: &BTreeSet<String>) -> impl IntoView + us
     }
 }
 
-/// Each line of the value's JSON, with the RFC 6901 pointer of what begins on it. The names of schemas are as MCP spells them, so
-/// pointers of other formats that name a schema find theirs too.
+/// A pointer into a definition of any format as one into the same definition as MCP has it.
+fn as_mcp(pointer: &str) -> String {
+    let inner = pointer.strip_prefix("/function").unwrap_or(pointer);
+    let spelled =
+        [("/parameters", "/inputSchema"), ("/input_schema", "/inputSchema"), ("/output_schema", "/outputSchema")];
+    let within = |member: &str| inner.strip_prefix(member).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let found = spelled.iter().find_map(|(member, ours)| Some(format!("{ours}{}", within(member)?)));
+    found.unwrap_or_else(|| inner.to_owned())
+}
+
+/// Each line of the value's JSON, with the RFC 6901 pointer of what begins on it.
 fn lines(value: &Value) -> Vec<(String, String)> {
     let mut out = Vec::new();
     write(value, "", "", "", 0, &mut out);
@@ -221,7 +230,7 @@ fn token(key: &str) -> String {
 /// What to put into a repository of tests: the definition, and what intake has to say of it.
 fn case(definition: &Value, findings: &[Finding]) -> String {
     let expected: Vec<Value> =
-        findings.iter().map(|finding| json!({ "code": finding.code, "pointer": finding.pointer })).collect();
+        findings.iter().map(|finding| json!({ "code": finding.code, "pointer": as_mcp(&finding.pointer) })).collect();
     serde_json::to_string_pretty(&json!({ "tools": [definition], "expected": expected })).unwrap_or_default()
 }
 
@@ -241,6 +250,21 @@ fn test_case(text: String) -> impl IntoView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_pointer_of_any_format_finds_its_place() {
+        for (given, expected) in [
+            ("/function/parameters/properties/id/type", "/inputSchema/properties/id/type"),
+            ("/parameters", "/inputSchema"),
+            ("/input_schema/type", "/inputSchema/type"),
+            ("/inputSchema/type", "/inputSchema/type"),
+            ("/function/description", "/description"),
+            ("/parameters_of", "/parameters_of"),
+            ("", ""),
+        ] {
+            assert_eq!(as_mcp(given), expected);
+        }
+    }
 
     #[test]
     fn every_line_knows_what_begins_on_it() {

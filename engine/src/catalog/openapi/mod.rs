@@ -46,11 +46,6 @@ impl Problem {
     }
 }
 
-/// True for a document that says it is OpenAPI, of whatever version, or Swagger.
-pub fn is_openapi(document: &Value) -> bool {
-    ["openapi", "swagger"].iter().any(|key| document.get(key).is_some_and(|said| said.is_string() || said.is_number()))
-}
-
 /// The tools of an OpenAPI 3.0 or 3.1 document, by path and method, and every problem, by its place. The same document gives the
 /// same bytes, whatever the order of its keys.
 pub fn tools(document: &Value) -> (Vec<Value>, Vec<Problem>) {

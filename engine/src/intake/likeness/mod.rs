@@ -43,6 +43,9 @@ pub fn find(
     let versions: BTreeSet<(String, String)> = found.iter().map(|l| (l.tool.clone(), l.other.clone())).collect();
     let twins = twins::find(&traits, &declared);
     found.extend(twins.into_iter().filter(|like| !versions.contains(&(like.tool.clone(), like.other.clone()))));
+    for like in &mut found {
+        speak_of(like, linked);
+    }
     found.sort();
     found.dedup_by(|a, b| (a.kind, &a.tool, &a.other) == (b.kind, &b.tool, &b.other));
     (found.iter().flat_map(both_sides).collect(), found)
@@ -87,6 +90,19 @@ impl<'a> Declared<'a> {
         };
         tools.into_iter().flat_map(known).collect()
     }
+}
+
+/// The pair itself, and what is declared about either of them already, are spoken of too.
+fn speak_of(like: &mut Likeness, linked: &Linked) {
+    let twins = linked.twins.iter().map(|twins| twins.members.iter().collect::<Vec<_>>());
+    let families = linked.families.iter().map(|family| family.members.iter().map(|member| &member.tool).collect());
+    let named = [like.tool.clone(), like.other.clone()];
+    let declared: Vec<Vec<&ToolId>> = twins.chain(families).collect();
+    let about = declared.into_iter().filter(|members| members.iter().any(|id| named.iter().any(|n| n == id.as_str())));
+    like.speaks_of.extend(about.flatten().map(ToString::to_string));
+    like.speaks_of.extend(named);
+    like.speaks_of.sort();
+    like.speaks_of.dedup();
 }
 
 /// The tools that one tenant's projects can see together, for each tenant among these, the shared ones alone first.

@@ -53,7 +53,11 @@ fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Ve
         let open: Vec<_> = pairs.filter(|(a, b)| is_new(a, b) && !declared.together(&a.card.id, &b.card.id)).collect();
         let Some(first) = group.first().filter(|_| !open.is_empty()) else { continue };
         let id = ids.of(first.card.id.as_str());
-        found.extend(open.iter().map(|(a, b)| likeness(a, b, proposal::twins(&id, &group, [a, b]), declared)));
+        let members: Vec<String> = group.iter().map(|one| one.card.id.to_string()).collect();
+        found.extend(open.iter().map(|(a, b)| Likeness {
+            speaks_of: members.clone(),
+            ..likeness(a, b, proposal::twins(&id, &group, [a, b]), declared)
+        }));
     }
     found
 }
@@ -129,6 +133,7 @@ fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: String, declared: &Declare
         other: b.card.id.to_string(),
         evidence,
         proposal,
+        speaks_of: Vec::new(),
     }
 }
 

@@ -38,7 +38,12 @@ fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Ve
     let Some(newest) = versions.last().filter(|_| !open.is_empty()) else { return Vec::new() };
     let id = ids.of(&format!("{}/{}", newest.card.id.catalog(), newest.name.base));
     let proposal = proposal::family(&id, &versions);
-    open.into_iter().map(|(a, b)| likeness(a, b, proposal.clone(), declared)).collect()
+    let members: Vec<String> = versions.iter().map(|one| one.card.id.to_string()).collect();
+    let like = |(a, b): (&Traits<'_>, &Traits<'_>)| Likeness {
+        speaks_of: members.clone(),
+        ..likeness(a, b, proposal.clone(), declared)
+    };
+    open.into_iter().map(like).collect()
 }
 
 /// One tool of each version, the oldest first, each with enough in common with the one before it.
@@ -83,5 +88,6 @@ fn likeness(older: &Traits<'_>, newer: &Traits<'_>, proposal: String, declared: 
         other: b.card.id.to_string(),
         evidence,
         proposal,
+        speaks_of: Vec::new(),
     }
 }
