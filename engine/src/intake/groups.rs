@@ -182,8 +182,12 @@ mod tests {
         assert_eq!(proposals(cards.get(..2).unwrap(), &[]), []);
         let few = proposals(cards.get(..5).unwrap(), &[]);
         assert_eq!(few.iter().map(|group| group.title.as_str()).collect::<Vec<_>>(), ["Invoices"]);
-        let taken = proposals(cards.get(..5).unwrap(), &["invoices"]);
-        assert_eq!(taken.iter().map(|group| group.id.as_str()).collect::<Vec<_>>(), ["finance-invoices"]);
+        let ids = |declared: &[&str]| {
+            let groups = proposals(cards.get(..5).unwrap(), declared);
+            groups.into_iter().map(|group| group.id).collect::<Vec<_>>()
+        };
+        assert_eq!(ids(&["invoices"]), ["acme-finance-invoices"]);
+        assert_eq!(ids(&["acme-finance-invoices"]), ["acme-finance-invoices-2"]);
     }
 
     #[test]

@@ -64,7 +64,8 @@ async function clashesAndPair(visit) {
     await eventually(async () => assert.equal(await page.locator('#clashes tbody tr').count(), intake.clashes.length));
     const numbers = (await page.locator('#clashes tbody tr').first().locator('.num').allTextContents()).slice(0, 2).map(Number);
     assert.equal(numbers[0] + numbers[1], worst, 'the worst comes first');
-    await visit.shows('#graph svg .e.bad');
+    // A straight line has no height, so it is never `visible` to the browser's driver.
+    await eventually(async () => assert.ok((await page.locator('#graph svg .e.bad').count()) > 0, 'the graph draws the clash'));
     await visit.follow(page.locator('#clashes tbody tr .lead a').first(), (url) => url.pathname === '/clashes/pair');
     await visit.shows('#questions');
     assert.equal(await page.locator('#questions tbody tr').count(), worst);

@@ -137,7 +137,7 @@ pub(super) fn graph(of: Graph) -> impl IntoView {
     view! {
         <Panel id="graph" title="Groups, twins, families and clashes" end=legend().into_any()>
             <div class="body graph" tabindex="0" role="region" aria-label="Graph, scrolls sideways">
-                <svg width=width height=of.height viewBox=format!("0 0 {width} {}", of.height) role="img" aria-labelledby="graph-says">
+                <svg width=width height=of.height viewBox=format!("0 0 {width} {}", of.height) role="group" aria-labelledby="graph-says">
                     <title id="graph-says">{says.clone()}</title>
                     {hulls}
                     {edges}

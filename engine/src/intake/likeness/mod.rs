@@ -43,8 +43,9 @@ pub fn find(
     let versions: BTreeSet<(String, String)> = found.iter().map(|l| (l.tool.clone(), l.other.clone())).collect();
     let twins = twins::find(&traits, &declared);
     found.extend(twins.into_iter().filter(|like| !versions.contains(&(like.tool.clone(), like.other.clone()))));
+    let beside = declared_beside(linked);
     for like in &mut found {
-        speak_of(like, linked);
+        speak_of(like, &beside);
     }
     found.sort();
     found.dedup_by(|a, b| (a.kind, &a.tool, &a.other) == (b.kind, &b.tool, &b.other));
@@ -93,16 +94,26 @@ impl<'a> Declared<'a> {
 }
 
 /// The pair itself, and what is declared about either of them already, are spoken of too.
-fn speak_of(like: &mut Likeness, linked: &Linked) {
-    let twins = linked.twins.iter().map(|twins| twins.members.iter().collect::<Vec<_>>());
-    let families = linked.families.iter().map(|family| family.members.iter().map(|member| &member.tool).collect());
+fn speak_of(like: &mut Likeness, declared: &BTreeMap<&str, Vec<&ToolId>>) {
     let named = [like.tool.clone(), like.other.clone()];
-    let declared: Vec<Vec<&ToolId>> = twins.chain(families).collect();
-    let about = declared.into_iter().filter(|members| members.iter().any(|id| named.iter().any(|n| n == id.as_str())));
-    like.speaks_of.extend(about.flatten().map(ToString::to_string));
+    let beside = named.iter().filter_map(|tool| declared.get(tool.as_str())).flatten();
+    like.speaks_of.extend(beside.map(ToString::to_string));
     like.speaks_of.extend(named);
     like.speaks_of.sort();
     like.speaks_of.dedup();
+}
+
+/// By tool, the members of the twin groups and version families that it is in.
+fn declared_beside(linked: &Linked) -> BTreeMap<&str, Vec<&ToolId>> {
+    let twins = linked.twins.iter().map(|twins| twins.members.iter().collect::<Vec<_>>());
+    let families = linked.families.iter().map(|family| family.members.iter().map(|member| &member.tool).collect());
+    let mut beside: BTreeMap<&str, Vec<&ToolId>> = BTreeMap::new();
+    for members in twins.chain(families) {
+        for tool in &members {
+            beside.entry(tool.as_str()).or_default().extend(&members);
+        }
+    }
+    beside
 }
 
 /// The tools that one tenant's projects can see together, for each tenant among these, the shared ones alone first.

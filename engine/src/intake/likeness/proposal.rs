@@ -70,8 +70,8 @@ pub(super) fn components(pairs: &BTreeSet<(usize, usize)>) -> Vec<Component> {
     components.into_values().collect()
 }
 
-/// The whole group, or its first members and the pair.
-pub(super) fn twins(id: &str, group: &[&Traits<'_>], pair: [&Traits<'_>; 2]) -> String {
+/// The whole group, or its first members and the pair; and whom it names.
+pub(super) fn twins(id: &str, group: &[&Traits<'_>], pair: [&Traits<'_>; 2]) -> (String, Vec<String>) {
     let first = group.iter().take(MOST_MEMBERS).chain(&pair);
     let members: BTreeMap<&str, &Traits<'_>> = first.map(|one| (one.card.id.as_str(), *one)).collect();
     let mut by_age = members.values().filter(|one| !one.is_old()).chain(members.values());
@@ -85,7 +85,7 @@ pub(super) fn twins(id: &str, group: &[&Traits<'_>], pair: [&Traits<'_>; 2]) -> 
         "preferred: {}\nreason: the same inputs, the same outputs, and alike in what they say\n",
         scalar(preferred)
     );
-    yaml
+    (yaml, members.into_keys().map(str::to_owned).collect())
 }
 
 /// All versions, the oldest first. The numbers are those of the names where each has one of its own, else they are counted.

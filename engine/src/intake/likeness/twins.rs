@@ -53,11 +53,7 @@ fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Ve
         let open: Vec<_> = pairs.filter(|(a, b)| is_new(a, b) && !declared.together(&a.card.id, &b.card.id)).collect();
         let Some(first) = group.first().filter(|_| !open.is_empty()) else { continue };
         let id = ids.of(first.card.id.as_str());
-        let members: Vec<String> = group.iter().map(|one| one.card.id.to_string()).collect();
-        found.extend(open.iter().map(|(a, b)| Likeness {
-            speaks_of: members.clone(),
-            ..likeness(a, b, proposal::twins(&id, &group, [a, b]), declared)
-        }));
+        found.extend(open.iter().map(|(a, b)| likeness(a, b, proposal::twins(&id, &group, [a, b]), declared)));
     }
     found
 }
@@ -115,7 +111,12 @@ fn are_alike(a: &Traits<'_>, b: &Traits<'_>) -> bool {
     common >= SAME_WORDS && !own(a, b) && !own(b, a)
 }
 
-fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: String, declared: &Declared<'_>) -> Likeness {
+fn likeness(
+    a: &Traits<'_>,
+    b: &Traits<'_>,
+    (proposal, speaks_of): (String, Vec<String>),
+    declared: &Declared<'_>,
+) -> Likeness {
     let inputs = a.shared_inputs(b);
     let inputs =
         if inputs.is_empty() { "neither has inputs".to_owned() } else { format!("same inputs: {}", listed(&inputs)) };
@@ -133,7 +134,7 @@ fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: String, declared: &Declare
         other: b.card.id.to_string(),
         evidence,
         proposal,
-        speaks_of: Vec::new(),
+        speaks_of,
     }
 }
 
