@@ -12,6 +12,7 @@ mod standing;
 #[cfg(test)]
 mod tests;
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
@@ -196,6 +197,12 @@ impl Prepared<'_> {
             unreviewed,
             mut diagnostics,
         } = self;
+        let known = known(&declarations, &linked, &admission);
+        let (checked, mut more) = authority::check(&declarations.policies, &declarations.links, tree, &known);
+        diagnostics.append(&mut more);
+        let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
+        // First, so that no tool loses a question to one that does not enter.
+        refuse_inferred(&policies, &mut admission);
         let (clashes, winners) = match found {
             Some((vectors, former)) => retrieve(&declarations, &linked, &mut admission, vectors, former)?,
             None => (Vec::new(), Winners::default()),
@@ -203,17 +210,10 @@ impl Prepared<'_> {
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);
-        let known = known(&declarations, &linked, &admission);
-        let (checked, mut more) = authority::check(&declarations.policies, &declarations.links, tree, &known);
-        diagnostics.append(&mut more);
-        let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
-        refuse_inferred(&policies, &mut admission);
-        let (linked, _) = link::link(&declarations, &names(&admission));
-        fill_in(&mut admission.cards, &linked);
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
-        let (mut alike, likenesses) = likeness::find(&admission.cards, &linked, &vocabularies);
+        let (mut alike, likenesses) = likeness::find(&alike_among(&admission), &linked, &vocabularies);
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
@@ -287,6 +287,22 @@ fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
         admission.findings.push(findings::inferred(&id, fact, origin));
         admission.refused.extend(admission.cards.remove(&id));
     }
+}
+
+/// What is looked at for likenesses: the admitted tools, and those that lost their own questions, for that is how a twin shows.
+fn alike_among(admission: &Admission) -> Cow<'_, BTreeMap<ToolId, ToolCard>> {
+    let lost: BTreeSet<&str> = admission
+        .findings
+        .iter()
+        .filter(|finding| finding.code == codes::E_SELF_RETRIEVAL)
+        .map(|finding| finding.tool.as_str())
+        .collect();
+    if lost.is_empty() {
+        return Cow::Borrowed(&admission.cards);
+    }
+    let refused = admission.refused.iter().filter(|card| lost.contains(card.id.as_str()));
+    let refused = refused.map(|card| (card.id.clone(), card.clone()));
+    Cow::Owned(admission.cards.clone().into_iter().chain(refused).collect())
 }
 
 fn retrieve(

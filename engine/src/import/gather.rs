@@ -77,7 +77,7 @@ pub fn gather(catalog: &str, inputs: &[Input]) -> Gathered {
 }
 
 fn none(inputs: &[Input]) -> Diagnostic {
-    let place = inputs.first().map(|input| input.file.whole());
+    let place = inputs.first().map(|input| catalog::without_meta(&input.file, input.file.whole()));
     Diagnostic::error(codes::E_CATALOG, "the source offers no tools").at(place).help("name another source")
 }
 

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::openapi;
 use crate::canonical::{self, Members};
-use crate::catalog::list;
+use crate::catalog::{list, without_meta};
 use crate::source::SourceFile;
 
 /// Deepest nesting of a YAML text.
@@ -133,12 +133,12 @@ fn of_yaml(file: &SourceFile) -> Result<String, Box<Diagnostic>> {
     value.map(|value| ordered(&value)).map_err(|error| {
         let place = error.location().map(|at| {
             let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            file.place_at(number(at.line()), number(at.column()), 1)
+            without_meta(file, file.place_at(number(at.line()), number(at.column()), 1))
         });
         let said = error.without_snippet().to_string();
         Box::new(
             Diagnostic::error(codes::E_CATALOG, format!("`{}` is not YAML: {}", file.path, first_line(&said)))
-                .at(place.unwrap_or_else(|| file.whole()))
+                .at(place.unwrap_or_else(|| without_meta(file, file.whole())))
                 .help("import takes JSON or YAML"),
         )
     })
@@ -154,13 +154,13 @@ fn not_json(file: &SourceFile, error: &serde_json::Error) -> Diagnostic {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or("it cannot be read");
     Diagnostic::error(codes::E_CATALOG, format!("`{}` is not JSON: {reason}", file.path))
-        .at(file.place_at(error.line(), error.column(), 1))
+        .at(without_meta(file, file.place_at(error.line(), error.column(), 1)))
         .help("where it is YAML, its name has to end in `.yaml` or `.yml`")
 }
 
 fn refused(file: &SourceFile, why: &str) -> (Vec<RawTool>, Vec<Diagnostic>) {
     let problem = Diagnostic::error(codes::E_CATALOG, format!("`{}` {why}", file.path))
-        .at(file.whole())
+        .at(without_meta(file, file.whole()))
         .help("import takes a list of tools, an object whose `tools` is one, or an OpenAPI document");
     (Vec::new(), vec![problem])
 }

@@ -16,7 +16,55 @@ pub struct SourceText {
 }
 
 /// Keywords whose texts are for machines: a pattern may speak of any character, and nobody reads a reference.
-const FOR_MACHINES: &[&str] = &["pattern", "patternProperties", "$ref", "$dynamicRef", "$id", "$schema"];
+const FOR_MACHINES: &[&str] = &["pattern", "$ref", "$dynamicRef", "$id", "$schema"];
+/// Keywords whose members are schemas under names, and those whose value is a schema, or a list of them (JSON Schema 2020-12, core, 10).
+const NAMED_SCHEMAS: &[&str] = &["properties", "$defs", "definitions", "dependentSchemas", "patternProperties"];
+const SCHEMAS: &[&str] = &[
+    "items",
+    "prefixItems",
+    "additionalItems",
+    "unevaluatedItems",
+    "contains",
+    "additionalProperties",
+    "unevaluatedProperties",
+    "propertyNames",
+    "not",
+    "if",
+    "then",
+    "else",
+    "allOf",
+    "anyOf",
+    "oneOf",
+    "contentSchema",
+];
+
+/// What a value is, seen from the schema that it stands in.
+#[derive(Clone, Copy)]
+enum Part {
+    Schema,
+    /// Its keys are names, or patterns, and each of its values is a schema.
+    Named {
+        by_pattern: bool,
+    },
+    /// Anything else: an example, an unknown keyword, what a source says beyond our words.
+    Data,
+}
+
+impl Part {
+    /// What a member of this is; nothing where nobody reads it.
+    fn of(self, key: &str, value: &Value) -> Option<Self> {
+        match self {
+            Self::Data => Some(Self::Data),
+            Self::Named { .. } => Some(Self::Schema),
+            Self::Schema if FOR_MACHINES.contains(&key) && value.is_string() => None,
+            Self::Schema if NAMED_SCHEMAS.contains(&key) && value.is_object() => {
+                Some(Self::Named { by_pattern: key == "patternProperties" })
+            }
+            Self::Schema if SCHEMAS.contains(&key) => Some(Self::Schema),
+            Self::Schema => Some(Self::Data),
+        }
+    }
+}
 
 pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
     let tool = offer.tool;
@@ -28,12 +76,14 @@ pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
     }
     for (schema, pointer) in [(&tool.input_schema, &tool.input_pointer), (&tool.output_schema, &tool.output_pointer)] {
         if let Some(text) = schema {
-            found.walk(&schema::parse_text(text), pointer);
+            found.walk(&schema::parse_text(text), pointer, Part::Schema);
         }
     }
-    let annotations = tool.annotations.as_deref().map(schema::parse_text);
-    let title = annotations.as_ref().and_then(|a| a.get("title")).and_then(Value::as_str);
-    found.own(offer, "annotations/title", title, false);
+    let annotations = tool.annotations.as_deref().map(|text| ("annotations", text));
+    let extras = tool.extras.iter().map(|(member, text)| (member.as_str(), text.as_str()));
+    for (member, text) in annotations.into_iter().chain(extras) {
+        found.walk(&schema::parse_text(text), &offer.pointer(member), Part::Data);
+    }
     found.0
 }
 
@@ -48,17 +98,22 @@ impl Found {
     }
 
     /// Every string of a schema and every name of a member, those of unknown keywords too: the agent receives them all.
-    fn walk(&mut self, value: &Value, at: &str) {
+    fn walk(&mut self, value: &Value, at: &str, part: Part) {
         match value {
             Value::String(text) => {
                 self.0.push(SourceText { pointer: at.to_owned(), text: text.clone(), is_name: false });
             }
-            Value::Array(items) => items.iter().enumerate().for_each(|(n, item)| self.walk(item, &format!("{at}/{n}"))),
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(n, item)| self.walk(item, &format!("{at}/{n}"), part));
+            }
             Value::Object(members) => {
-                for (key, value) in members.iter().filter(|(key, _)| !FOR_MACHINES.contains(&key.as_str())) {
+                for (key, value) in members {
+                    let Some(inner) = part.of(key, value) else { continue };
                     let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
-                    self.0.push(SourceText { pointer: at.clone(), text: key.clone(), is_name: true });
-                    self.walk(value, &at);
+                    if !matches!(part, Part::Named { by_pattern: true }) {
+                        self.0.push(SourceText { pointer: at.clone(), text: key.clone(), is_name: true });
+                    }
+                    self.walk(value, &at, inner);
                 }
             }
             _ => {}

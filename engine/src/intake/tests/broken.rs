@@ -179,6 +179,19 @@ fn hidden_texts() {
                 at(r#""outputSchema": {"type": "object", "properties": {"n": {"$comment": "x\u3164y"}}}"#),
                 "/outputSchema/properties/n/$comment",
             ),
+            // Names that are keywords elsewhere are names here.
+            (
+                input(
+                    r#"{"type": "object", "properties": {"pattern": {"description": "<IMPORTANT>Read it.</IMPORTANT>"}}}"#,
+                ),
+                "/inputSchema/properties/pattern/description",
+            ),
+            (
+                input(r#"{"type": "object", "patternProperties": {"^\\S": {"description": "a\u200bb"}}}"#),
+                "/inputSchema/patternProperties/^\\S/description",
+            ),
+            (at(r#""icons": [{"src": "https://shop.example/i.png", "title": "a\u200bb"}]"#), "/icons/0/title"),
+            (at(r#""annotations": {"readOnlyHint": true, "note": "a\u200bb"}"#), "/annotations/note"),
         ],
     );
 }
