@@ -278,7 +278,7 @@ fn a_url_is_read_without_what_may_be_a_secret_in_it() {
     assert_eq!(run.code, 0, "{run:?}");
     let asked = web.asked.lock().unwrap().clone();
     assert_eq!(asked[0].header("authorization").as_deref(), Some("Bearer hunter2"));
-    assert!(asked[0].head.starts_with("GET /tools.json?key=hunter2 "), "{asked:?}");
+    assert!(asked[0].head.starts_with("GET /tools.json?key=hunter2 ") && asked[0].text.is_empty(), "{asked:?}");
     let document = read(&place, "policies/catalogs/far.yaml");
     let imported = format!("imported: {{ from: \"{}/tools.json\", format: ", web.url);
     assert!(document.contains(&imported) && document.contains("\nsecrets: [token]\n"), "{document}");

@@ -11,7 +11,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use asking::{AskedQuestion, ExportTarget, KnowledgeCommand, PlanCommand, ToolForm, WhoAsks, WhyArguments};
 pub(crate) use catalogs::{
-    EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, RepairWord, VectorsCommand,
+    EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, OAuthArguments, RepairWord, VectorsCommand,
 };
 
 /// A compiler for the authority of LLM agents.

@@ -16,7 +16,12 @@ const WANTED: &str = "application/json, application/yaml, text/yaml, text/plain;
 /// Asks the URL, with the secret as a bearer token where one is given.
 pub(super) async fn fetch(url: &Url, bounds: Bounds, token: Option<Secret>) -> Result<Input, Error> {
     let from = super::Origin::Url(url.clone()).from();
-    let failed = |error: OutboundError| refused::outbound(&from, &error);
+    let asked = tokio::time::timeout(bounds.within, ask(url, &from, bounds, token)).await;
+    asked.unwrap_or_else(|_| Err(refused::late(&from, bounds.within)))
+}
+
+async fn ask(url: &Url, from: &str, bounds: Bounds, token: Option<Secret>) -> Result<Input, Error> {
+    let failed = |error: OutboundError| refused::outbound(from, &error);
     let guarded = Guarded::new(bounds).map_err(failed)?;
     guarded.permits(url).map_err(failed)?;
     let mut request = guarded.client().get(url.clone()).header(ACCEPT, WANTED);
@@ -25,10 +30,10 @@ pub(super) async fn fetch(url: &Url, bounds: Bounds, token: Option<Secret>) -> R
     }
     let request = request.build().map_err(|cause| failed(OutboundError::Malformed { cause: cause.without_url() }))?;
     let mut answer = guarded.send(request).await.map_err(failed)?;
-    accepted(&from, answer.status)?;
-    let syntax = syntax(&from, &answer.headers)?;
+    accepted(from, answer.status)?;
+    let syntax = syntax(from, &answer.headers)?;
     let body = answer.whole().await.map_err(failed)?;
-    text(&from, &body).map(|text| Input::new(from.as_str(), text, syntax))
+    text(from, &body).map(|text| Input::new(from, text, syntax))
 }
 
 /// Whether the status says that the body is what was asked for.

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};
 use reqwest::{Request, Url};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::service::RoleClient;
@@ -21,7 +21,7 @@ use crate::outbound::{Answer, Guarded, OutboundError};
 use crate::secrets::Secret;
 
 const JSON: &str = "application/json";
-const EVENTS: &str = "text/event-stream";
+pub(super) const EVENTS: &str = "text/event-stream";
 /// By which a server knows its session again.
 const SESSION: &str = "mcp-session-id";
 /// The version that both agreed on.
@@ -126,7 +126,7 @@ impl Line {
         match status {
             202 | 204 => return if asks.is_some() { Err(Trouble::NoAnswer) } else { Ok(()) },
             300..=399 => return Err(Trouble::Redirects { status }),
-            401 | 403 => return Err(Trouble::WhoAsks { status }),
+            401 | 403 => return Err(Trouble::WhoAsks { status, challenge: challenge(&answer.headers) }),
             _ => {}
         }
         let said = media_type(&answer.headers);
@@ -242,6 +242,12 @@ impl Line {
             drop(tokio::time::timeout(LEAVING, self.guarded.send(request)).await);
         }
     }
+}
+
+/// What the server says of whom it wants to know (RFC 9110, 11.6.1).
+fn challenge(headers: &HeaderMap) -> String {
+    let values = headers.get_all(WWW_AUTHENTICATE).iter();
+    values.filter_map(|value| value.to_str().ok()).collect::<Vec<_>>().join(", ")
 }
 
 /// An id as a word, whether it is a number or a text.
