@@ -8,7 +8,8 @@ use ambit_model::declaration::{FamilyMember, TwinGroup, VersionFamily};
 use ambit_model::identity::ToolId;
 
 use crate::parse::body::Kind;
-use crate::patch::{Addition, quoted};
+use crate::patch::Addition;
+use crate::scalar::quoted;
 use crate::schema;
 use crate::text;
 
