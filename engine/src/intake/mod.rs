@@ -4,6 +4,7 @@
 mod clusters;
 mod description;
 mod effect_unreviewed;
+pub mod ground;
 pub mod groups;
 mod hidden;
 mod hint;
