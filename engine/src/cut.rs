@@ -10,6 +10,7 @@ use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
 use ambit_model::identity::{Principal, ToolId};
 use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport, Likeness};
 use ambit_model::policies::{Idle, PolicyNote, PolicyReport, TestOutcome};
+use ambit_model::repair::WrittenAt;
 use ambit_model::snapshot::Snapshot;
 
 use crate::authority::entities_named;
@@ -56,6 +57,8 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
             .cloned()
             .collect(),
         unreviewed: whole.unreviewed.iter().filter(|(id, _)| of_seen(id)).map(|(id, n)| (id.clone(), *n)).collect(),
+        // Paths may name what others have; [`places`] tells those that do not.
+        written: BTreeMap::new(),
     }
 }
 
@@ -86,28 +89,29 @@ fn one_side(clash: &Clash, seen: &impl Fn(&str) -> bool) -> Option<Clash> {
         // Not even how near it comes is told.
         questions: questions
             .iter()
-            .map(|asked| ClashQuestion {
-                question: asked.question.clone(),
-                own_score: asked.own_score,
-                ..ClashQuestion::default()
-            })
+            .map(|asked| ClashQuestion { question: asked.question.clone(), ..ClashQuestion::default() })
             .collect(),
         taken: Vec::new(),
         words: Vec::new(),
         likeness: 0,
     };
     match (seen(&clash.tool), seen(&clash.rival)) {
-        (true, true) => Some(without_places(clash.clone())),
+        (true, true) => Some(of_two(clash.clone())),
         (true, false) if !clash.questions.is_empty() => Some(alone(&clash.tool, &clash.questions)),
         (false, true) if !clash.taken.is_empty() => Some(alone(&clash.rival, &clash.taken)),
         _ => None,
     }
 }
 
-/// How many tools stand before one is told by tools that may be out of sight; the order of words, by how rare they are among them.
-fn without_places(mut clash: Clash) -> Clash {
+/// A clash without what tools out of sight have a part in: ranks count them, and how rare a word is among all moves what it counts, the
+/// scores by it and the order of words. What remains is of the two alone.
+fn of_two(mut clash: Clash) -> Clash {
     for asked in clash.questions.iter_mut().chain(&mut clash.taken) {
-        asked.own_rank = 0;
+        *asked = ClashQuestion {
+            question: std::mem::take(&mut asked.question),
+            semantic_margin: asked.semantic_margin,
+            ..ClashQuestion::default()
+        };
     }
     clash.words.sort();
     clash
@@ -120,6 +124,14 @@ fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
         }
         _ => finding.clone(),
     }
+}
+
+/// Where things of this part are written, as far as the path names nothing that is not in it.
+pub fn places(whole: &Snapshot, part: &Snapshot, written: &BTreeMap<String, WrittenAt>) -> BTreeMap<String, WrittenAt> {
+    let others = names_of_others(whole, part);
+    let own = |name: &str| part.catalogs.iter().any(|catalog| catalog.id == name.split('/').next().unwrap_or(name));
+    let told = written.iter().filter(|(name, at)| own(name) && !others.iter().any(|other| holds_word(&at.file, other)));
+    told.map(|(name, at)| (name.clone(), at.clone())).collect()
 }
 
 /// The part of a snapshot that is a tenant's: what it owns, the shared catalogs that its projects list, and the policies that
@@ -379,11 +391,52 @@ mod tests {
         assert!(seen.clashes.iter().flat_map(|c| &c.questions).all(|q| q.rival_score == 0 && q.own_rank == 0));
         assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
         let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
-        let mut placeless = whole.clone();
-        for asked in placeless.clashes.iter_mut().flat_map(|clash| clash.questions.iter_mut().chain(&mut clash.taken)) {
-            asked.own_rank = 0;
+        let mut of_two = whole.clone();
+        for asked in of_two.clashes.iter_mut().flat_map(|clash| clash.questions.iter_mut().chain(&mut clash.taken)) {
+            (asked.own_rank, asked.rival_score) = (0, 0);
         }
-        assert_eq!(report(&whole, "acme", &everything), placeless);
+        assert_eq!(report(&whole, "acme", &everything), of_two);
+    }
+
+    #[test]
+    fn margins_of_two_tools_in_sight_are_the_same_with_and_without_a_third() {
+        let asked = |own_score, rival_score, own_rank, bm25_margin| ClashQuestion {
+            question: "q".to_owned(),
+            own_score,
+            rival_score,
+            own_rank,
+            semantic_margin: -40,
+            bm25_margin,
+        };
+        let whole = |asked: ClashQuestion, words: [&str; 2]| IntakeReport {
+            clashes: vec![Clash {
+                tool: "mail/find".to_owned(),
+                rival: "mail/seek".to_owned(),
+                questions: vec![asked.clone()],
+                taken: vec![asked],
+                words: words.map(str::to_owned).to_vec(),
+                likeness: 9,
+            }],
+            ..IntakeReport::default()
+        };
+        let mine = BTreeSet::from(["mail".to_owned()]);
+        let alone = report(&whole(asked(10, 20, 2, -30), ["letter", "by"]), "acme", &mine);
+        let beside_another = report(&whole(asked(12, 21, 3, -25), ["by", "letter"]), "acme", &mine);
+        assert_eq!(alone, beside_another);
+        assert_eq!(alone.clashes[0].questions[0].semantic_margin, -40);
+    }
+
+    #[test]
+    fn a_path_that_names_what_others_have_is_not_told() {
+        let whole = sample::snapshot(&[ACME, GLOBEX]);
+        let at = |file: &str| WrittenAt { file: file.to_owned(), line: 3 };
+        let written = BTreeMap::from([
+            ("billing".to_owned(), at("acme.yaml")),
+            ("billing/list".to_owned(), at("acme-and-globex.yaml")),
+            ("plant".to_owned(), at("all.yaml")),
+        ]);
+        let told = places(&whole, &snapshot(&whole, "acme"), &written);
+        assert_eq!(told.keys().collect::<Vec<_>>(), ["billing"]);
     }
 
     #[test]

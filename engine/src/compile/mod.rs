@@ -8,9 +8,9 @@ mod findings;
 #[cfg(test)]
 mod hint_tests;
 mod source_digest;
-mod standing;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -44,7 +44,6 @@ use crate::source::SourceTree;
 use crate::{parse, resolve};
 
 pub use findings::as_diagnostics;
-pub use standing::Standing;
 
 /// Everything that is known before a vector is needed.
 pub struct Prepared<'a> {
@@ -213,7 +212,8 @@ impl Prepared<'_> {
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
-        let (mut alike, likenesses) = likeness::find(&alike_among(&admission), &linked, &vocabularies);
+        let (mut alike, likenesses) =
+            likeness::find(&alike_among(&admission), &admitted::kin(&declarations, &linked), &vocabularies);
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
@@ -230,6 +230,7 @@ impl Prepared<'_> {
         let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
         diagnostics.append(&mut more);
         sort(&mut diagnostics);
+        let written = written::of(&declarations.catalogs, &clashes);
         let report = IntakeReport {
             offered: admission.offered,
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
@@ -239,6 +240,7 @@ impl Prepared<'_> {
             refused: IntakeReport::refused_cards(admission.refused),
             proposed_groups,
             likenesses,
+            written,
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
         let (snapshot, failed) = if refused { (None, sound.then_some(snapshot)) } else { (Some(snapshot), None) };

@@ -7,7 +7,6 @@ mod effect;
 mod gather;
 mod openapi;
 mod pretty;
-mod quote;
 mod texts;
 mod unreviewed;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ambit_service::repair::RepairKind;
+use ambit_model::repair::RepairKind;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]

@@ -1,4 +1,4 @@
-//! Texts of others as scalars of YAML: plain where nobody can read them otherwise, else in double quotes.
+//! Texts of others as scalars of YAML, for whatever writes a declaration: plain where nobody can read them otherwise, else in double quotes.
 //! A JSON string is a double-quoted scalar (YAML 1.2.2, 7.3.1), but for characters that are not printable and have no short escape.
 
 use ambit_model::hidden::hides;
@@ -7,12 +7,12 @@ use ambit_model::hidden::hides;
 const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
 
 /// The text as one scalar on one line, as a key or a value.
-pub(super) fn scalar(text: &str) -> String {
+pub(crate) fn scalar(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
 /// The text in double quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).unwrap_or_default();
     let mut out = String::with_capacity(json.len());
     for character in json.chars() {
@@ -26,10 +26,10 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Letters, digits and a few signs, after a letter: no number, no date and no indicator.
+/// Letters, digits and a few signs, after a letter or `_`: no number, no date and no indicator.
 fn is_plain(text: &str) -> bool {
     let sign = |c: char| matches!(c, '_' | '-' | '.' | '/');
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || sign(c))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str())
 }
@@ -64,6 +64,9 @@ mod tests {
     #[test]
     fn what_could_be_misread_is_quoted() {
         check("orders.list", "orders.list");
+        check("_a.b/c-d", "_a.b/c-d");
+        check("7z", "\"7z\"");
+        check("\u{7f}\tx", "\"\\u007f\\tx\"");
         check("No", "\"No\"");
         check("2026-11-30", "\"2026-11-30\"");
         check("a b", "\"a b\"");
