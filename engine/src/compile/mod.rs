@@ -98,6 +98,8 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     let (written, mut diagnostics) = parse::parse(tree);
     let (mut declarations, mut more) = resolve::resolve(&written, tree);
     diagnostics.append(&mut more);
+    let unreviewed = import::unreviewed(&written, tree);
+    unreviewed.hold_back(&mut declarations.catalogs);
     let mut offered = Vec::new();
     for catalog in &declarations.catalogs {
         let (mut tools, mut problems) = offered_by(catalog, tree);
@@ -113,7 +115,7 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     fill_in(&mut admission.cards, &linked);
     admission.findings = admission.findings.into_iter().map(knowledge::reworded).collect();
     let documents = knowledge.documents;
-    let Unreviewed { counts: unreviewed, mut notes } = import::unreviewed(&written, tree);
+    let Unreviewed { counts: unreviewed, mut notes, .. } = unreviewed;
     diagnostics.append(&mut notes);
     Prepared { tree, declarations, offered, documents, admission, linked, source_digest, unreviewed, diagnostics }
 }

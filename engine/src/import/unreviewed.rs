@@ -1,14 +1,19 @@
 //! What import proposed and nobody reviewed yet: lines of Catalog documents whose comment is `# proposed`.
 //! A line that only looks like one, inside a quoted or a block text, does not count: taking its comment away would change a value.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Place};
+use ambit_model::facts::Effect;
 
 use super::document::MARK;
+use crate::parse::at::Page;
 use crate::parse::body::Body;
+use crate::parse::written::Text;
+use crate::parse::written_catalog::{Catalog, Tool};
 use crate::parse::{self, Document, Written};
+use crate::resolve::declarations::CatalogDeclaration;
 use crate::source::{SourceFile, SourceTree};
 
 /// Places that a note shows beside the first.
@@ -21,6 +26,44 @@ pub(crate) struct Unreviewed {
     pub(crate) counts: BTreeMap<String, usize>,
     /// One note a Catalog.
     pub(crate) notes: Vec<Diagnostic>,
+    /// Catalog, tool and fact of the lines that policies could decide by.
+    facts: BTreeSet<(String, String, Fact)>,
+}
+
+/// A fact that policies decide by, and that a source could talk an operator into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fact {
+    Effect,
+    Operation,
+    Entity,
+}
+
+impl Unreviewed {
+    /// Takes back what nobody reviewed and what would widen authority: an effect of `read` is nobody's word, and operation and entity
+    /// are the guess or the hint that they were made of. A graver effect stands, for it only narrows.
+    pub(crate) fn hold_back(&self, catalogs: &mut [CatalogDeclaration]) {
+        for catalog in catalogs {
+            let id = catalog.id.value.clone();
+            for (tool, declared) in &mut catalog.tools {
+                let is_open = |fact| self.facts.contains(&(id.clone(), tool.clone(), fact));
+                let facts = &mut declared.value.facts;
+                facts.effect.take_if(|effect| *effect == Effect::Read && is_open(Fact::Effect));
+                facts.operation.take_if(|_| is_open(Fact::Operation));
+                facts.entity.take_if(|_| is_open(Fact::Entity));
+            }
+        }
+    }
+}
+
+/// The facts on these lines.
+fn facts_on(lines: &BTreeSet<u32>, catalog: &Catalog, page: &Page<'_>) -> Vec<(String, String, Fact)> {
+    let of_tool = |(name, tool): (&Text, &Tool)| {
+        let facts = tool.facts();
+        let three = [(Fact::Effect, facts.effect), (Fact::Operation, facts.operation), (Fact::Entity, facts.entity)];
+        let open = three.into_iter().filter(|(_, text)| text.is_some_and(|t| lines.contains(&page.place(t.span).line)));
+        open.map(|(fact, _)| (catalog.id.value.clone(), name.value.clone(), fact)).collect::<Vec<_>>()
+    };
+    catalog.tools.iter().flat_map(of_tool).collect()
 }
 
 /// Counts the proposed lines of every Catalog document.
@@ -30,6 +73,9 @@ pub(crate) fn unreviewed(written: &Written, tree: &SourceTree) -> Unreviewed {
         if let Body::Catalog(catalog) = &document.body {
             let places = places(document, tree);
             if !places.is_empty() {
+                let lines = places.iter().map(|place| place.line).collect();
+                let page = document.page(tree);
+                found.facts.extend(page.into_iter().flat_map(|page| facts_on(&lines, catalog, &page)));
                 *found.counts.entry(catalog.id.value.clone()).or_default() += places.len();
                 found.notes.push(note(&catalog.id.value, &places));
             }
