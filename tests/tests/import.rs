@@ -9,6 +9,7 @@ mod web;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
+use std::process::Command;
 
 use ambit_tests::{Place, Run};
 use serde_json::{Value, json};
@@ -48,8 +49,13 @@ fn read(place: &Place, path: &str) -> String {
 /// Runs an import that must fail with this code of the process, say these words, and write nothing.
 #[track_caller]
 fn refused(place: &Place, arguments: &[&str], code: i32, words: &[&str]) -> Run {
+    refused_command(place, place.command(&[&["import"][..], arguments].concat()), code, words)
+}
+
+#[track_caller]
+fn refused_command(place: &Place, mut command: Command, code: i32, words: &[&str]) -> Run {
     let before = files(place);
-    let run = place.run(&[&["import"][..], arguments].concat());
+    let run: Run = command.output().unwrap().into();
     let said = format!("{}{}", run.out, run.err);
     assert_eq!(run.code, code, "{run:?}");
     for word in words {
@@ -265,14 +271,8 @@ fn bad_url(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static, words: &[
 
 #[test]
 fn a_url_is_read_without_what_may_be_a_secret_in_it() {
-    let place = Place::small();
+    let place = with_secret("hunter2\n");
     let web = serve(|_| web::json(TOOLS));
-    fs::create_dir_all(place.path(".ambit/secrets/acme/far")).unwrap();
-    place.write(".ambit/secrets/acme/far/token", "hunter2\n");
-    for folder in [".ambit", ".ambit/secrets", ".ambit/secrets/acme", ".ambit/secrets/acme/far"] {
-        fs::set_permissions(place.path(folder), fs::Permissions::from_mode(0o700)).unwrap();
-    }
-    fs::set_permissions(place.path(".ambit/secrets/acme/far/token"), fs::Permissions::from_mode(0o600)).unwrap();
     let url = format!("{}/tools.json?key=hunter2#hunter2", web.url);
     let run = place.run(&["import", &url, "--allow-private", "--id", "far", "--tenant", "acme", "--secret", "token"]);
     assert_eq!(run.code, 0, "{run:?}");
@@ -476,6 +476,173 @@ fn a_bad_server_is_said_to_be_one() {
     );
 }
 
+/// A place where the secret `token` of the catalog `far` is this.
+fn with_secret(value: &str) -> Place {
+    let place = Place::small();
+    fs::create_dir_all(place.path(".ambit/secrets/acme/far")).unwrap();
+    place.write(".ambit/secrets/acme/far/token", value);
+    for folder in [".ambit", ".ambit/secrets", ".ambit/secrets/acme", ".ambit/secrets/acme/far"] {
+        fs::set_permissions(place.path(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    fs::set_permissions(place.path(".ambit/secrets/acme/far/token"), fs::Permissions::from_mode(0o600)).unwrap();
+    place
+}
+
+const WITH_TOKEN: [&str; 7] = ["--allow-private", "--id", "far", "--tenant", "acme", "--secret", "token"];
+
+#[test]
+fn a_server_that_says_the_secret_again_is_masked_or_refused() {
+    let secret = "sk-9f\"2/Zq71";
+    let place = with_secret(secret);
+    let token = |asked: &Asked| asked.header("authorization").unwrap_or_default();
+    let refusal = |asked: &Asked, words: String| {
+        let error = json!({ "code": 1, "message": words });
+        web::json(&json!({ "jsonrpc": "2.0", "id": asked.body["id"], "error": error }).to_string())
+    };
+    let spelled = |text: &str| text.chars().map(|c| format!("\\u{:04x}", u32::from(c))).collect::<String>();
+    let as_mcp = |answer: &dyn Fn(&Asked) -> Vec<u8>, asked: &Asked| match asked.method() {
+        "tools/list" => answer(asked),
+        _ => mcp(asked, |_| Value::Null),
+    };
+    let no_secret = |arguments: &[&str], words: &[&str]| {
+        let mut command = place.command(&[&["import"][..], arguments, &WITH_TOKEN].concat());
+        // Libraries that log what they hear log it then.
+        command.env("AMBIT_LOG", "trace");
+        let run = refused_command(&place, command, 2, words);
+        let said = format!("{}{}", run.out, run.err).to_lowercase();
+        for part in ["sk-9f", "2/zq71", &spelled("sk-9f")] {
+            assert!(!said.contains(part), "{run:?}");
+        }
+    };
+    let web = serve(move |asked| refusal(asked, format!("you sent {}", token(asked))));
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "it refuses: you sent Bearer *** (1)"]);
+    // It is masked before it is cut, and in a long text too.
+    let web = serve(move |asked| refusal(asked, format!("{}{}", "x".repeat(190), token(asked))));
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "it refuses: xxx"]);
+    let web = serve(move |asked| refusal(asked, spelled(&token(asked))));
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "it refuses: *** (1)"]);
+    let web = serve(move |asked| said("200 OK", &format!("text/{}", token(asked).replace(' ', "-")), "x"));
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "it answers with `text/bearer-***`"]);
+    no_secret(&[&web.url], &["E_SOURCE", "answers with `text/bearer-***`"]);
+    // In a tool it refuses the source, however it is written there.
+    let echo = move |asked: &Asked| {
+        mcp(
+            asked,
+            |asked| json!({ "tools": [tool("a"), { "name": "b", "description": token(asked), "inputSchema": {} }] }),
+        )
+    };
+    let web = serve(echo);
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "offers holds a secret of this import"]);
+    let key = move |asked: &Asked| {
+        let key = spelled(token(asked).strip_prefix("Bearer ").unwrap_or_default());
+        let tools = format!(r#"[{{"name":"a","inputSchema":{{"properties":{{"{key}":{{}}}}}}}}]"#);
+        web::json(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"tools":{tools}}}}}"#, asked.body["id"]))
+    };
+    let web = serve(move |asked| as_mcp(&key, asked));
+    no_secret(&["--mcp", &web.url], &["E_SOURCE", "offers holds a secret of this import"]);
+    let web = serve(move |asked| {
+        said("200 OK", "application/yaml", format!("- name: a\n  description: '{}'\n", token(asked)))
+    });
+    no_secret(&[&web.url], &["E_SOURCE", "offers holds a secret of this import"]);
+    // What would have been refused anyway does not show it either.
+    let web = serve(move |asked| said("200 OK", "application/yaml", format!("'{}': [\n", token(asked))));
+    no_secret(&[&web.url], &["E_SOURCE", "offers holds a secret of this import"]);
+}
+
+#[test]
+fn a_short_secret_is_masked_and_refuses_nothing() {
+    let place = with_secret("ist");
+    let web = serve(|asked| mcp(asked, |_| json!({ "tools": [tool("list")] })));
+    let run = place.run(&[&["import", "--mcp", &web.url][..], &WITH_TOKEN].concat());
+    assert_eq!(run.code, 0, "{run:?}");
+}
+
+/// What a server of HTTP or a program answers, of which only the first tool is as it should be.
+const ODD: &str = r#"{"name":"sound","description":"Lists the orders.","inputSchema":{}},{"name":"huge","description":"Counts the orders.","inputSchema":{"type":"object","properties":{"a":{"minimum":-1e400}}}},{"name":"half \ud800","description":"Reads half a name.","inputSchema":{}}"#;
+
+#[test]
+fn one_odd_tool_does_not_refuse_the_others() {
+    let list = |tools: String| {
+        serve(move |asked| match asked.method() {
+            "tools/list" => {
+                web::json(&format!(r#"{{"jsonrpc":"2.0","id":{},"result":{{"tools":[{tools}]}}}}"#, asked.body["id"]))
+            }
+            _ => mcp(asked, |_| Value::Null),
+        })
+    };
+    let deep = format!(
+        r#"{{"name":"deep","description":"Lists all.","inputSchema":{}1{}}}"#,
+        r#"{"a":"#.repeat(50_000),
+        "}".repeat(50_000)
+    );
+    let web = list(format!("{ODD},{deep}"));
+    let place = Place::small();
+    let run = place.run(&["import", "--mcp", &web.url, "--allow-private", "--id", "far"]);
+    assert!(run.code == 0 && run.out.contains("3 tools of "), "{run:?}");
+    assert!(format!("{}{}", run.out, run.err).contains("warning[W_SOURCE]"), "{run:?}");
+    assert!(
+        format!("{}{}", run.out, run.err).contains("the tool at position 4 nests deeper than 128 levels"),
+        "{run:?}"
+    );
+    let catalog = read(&place, "catalogs/far.json");
+    assert!(catalog.contains("\"minimum\": -1e400\n") && catalog.contains("\"half \\ud800\""), "{catalog}");
+    // A file of the same text gives the same.
+    let other = Place::small();
+    other.write("far.json", format!("[{ODD},{deep}]"));
+    assert_eq!(other.run(&["import", "far.json"]).code, 0);
+    assert_eq!(read(&other, "catalogs/far.json"), catalog);
+    // So does a program.
+    let program = Place::small();
+    let run = program.run(&["import", "--id", "far", "--stdio", SERVER, "odd"]);
+    assert!(run.code == 0 && run.out.contains("3 tools of "), "{run:?}");
+    assert_eq!(read(&program, "catalogs/far.json"), catalog);
+    let only = list(deep);
+    refused(
+        &place,
+        &["--mcp", &only.url, "--allow-private", "--id", "deep"],
+        1,
+        &["E_CATALOG", "position 1 nests deeper"],
+    );
+}
+
+#[test]
+fn a_program_ends_with_all_that_it_started() {
+    let place = Place::small();
+    // How long each sleeps is how it is known again.
+    let ours = |seconds: &str| {
+        let folders = fs::read_dir("/proc").unwrap().filter_map(Result::ok);
+        let lines = folders.filter_map(|folder| fs::read(folder.path().join("cmdline")).ok());
+        lines.filter(|line| *line == format!("sleep\0{seconds}\0").into_bytes()).count()
+    };
+    // What is killed needs a moment to go.
+    let left = |seconds: &str| {
+        let tries = (0..100).map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(20));
+            ours(seconds)
+        });
+        tries.take_while(|left| *left > 0).count() == 100
+    };
+    let run = ["import", "--id", "x", "--within", "1", "--stdio", "sh", "-c"];
+    // It hangs; it answers nothing and is gone; and it is interrupted.
+    let hung = place.run(&[&run[..], &["sleep 78011 & sleep 78011"]].concat());
+    assert!(hung.code == 2 && hung.err.contains("did not answer within 1 s"), "{hung:?}");
+    assert!(!left("78011"));
+    let gone = place.run(&[&run[..], &["sleep 78012 >&- & sleep 0.1"]].concat());
+    assert!(gone.code == 2 && !left("78012"), "{gone:?}");
+    let served = format!("sleep 78013 & exec {SERVER}");
+    let served = place.run(&[&run[..], &[served.as_str()]].concat());
+    assert!(served.code == 0 && !left("78013"), "{served:?}");
+    let interrupted = ["import", "--id", "y", "--within", "30", "--stdio", "sh", "-c", "sleep 78014 & sleep 78014"];
+    let mut child = place.command(&interrupted).spawn().unwrap();
+    while ours("78014") < 2 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(child.try_wait().unwrap().is_none());
+    }
+    let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert!(child.wait().unwrap().code() == Some(2) && !left("78014"));
+}
+
 const SERVER: &str = env!("CARGO_BIN_EXE_mcp_server");
 
 #[test]
@@ -501,6 +668,7 @@ fn a_bad_program_is_said_to_be_one() {
         ("exits", "it closes the connection before it answers"),
         ("silent", "did not answer within 2 s"),
         ("floods", "it answers with more than 488 KiB"),
+        ("broken", "no message of MCP: "),
     ] {
         let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", SERVER, how];
         refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp_server`", words]);

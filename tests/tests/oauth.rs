@@ -257,6 +257,18 @@ fn what_an_authorization_server_says_again_is_not_repeated() {
 }
 
 #[test]
+fn a_server_that_offers_what_it_was_told_is_refused() {
+    for told in ["hunter2-secret", "hunter2-token", "hunter2-refresh"] {
+        let says_again = |says: &mut Says| says.described = format!(" ({told})");
+        refused(says_again, &[&ALONE], unchanged, &["E_SOURCE", "offers holds a secret of this import"]);
+    }
+    let says_again = |says: &mut Says| says.described = " (HUNTER2-CODE)".to_owned();
+    refused(says_again, &[&["--oauth"]], unchanged, &["E_SOURCE", "offers holds a secret of this import"]);
+    let named = |says: &mut Says| says.resource = "https://other.example/hunter2-secret".to_owned();
+    refused(named, &[&ALONE], unchanged, &["another resource, `https://other.example/***`"]);
+}
+
+#[test]
 fn who_says_nothing_of_it_gives_no_token() {
     let nothing = |says: &mut Says| {
         says.challenge = "Basic realm=\"x\"".to_owned();

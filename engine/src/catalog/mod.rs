@@ -11,6 +11,7 @@ pub mod openapi;
 mod places;
 #[cfg(test)]
 mod tests;
+pub(crate) mod yaml;
 
 use std::collections::BTreeMap;
 

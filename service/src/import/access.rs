@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{ImportRequest, Origin, Source, refused};
+use super::{ImportRequest, Origin, Source, Unsaid, refused};
 use crate::Error;
 use crate::secrets::{Secret, SecretPlaces};
 
@@ -54,13 +54,16 @@ impl Access {
         id: &str,
         origin: &Origin,
         request: &ImportRequest,
+        unsaid: &Unsaid,
     ) -> Result<Self, Error> {
         let found = |name: &String| -> Result<Secret, Error> {
             let Some(tenant) = &request.tenant else {
                 let message = "a secret belongs to a catalog of a tenant";
                 return Err(refused::asked(message, "name the tenant with `--tenant`"));
             };
-            Ok(secrets.resolve(tenant, id, name)?)
+            let secret = secrets.resolve(tenant, id, name)?;
+            unsaid.keep(&secret);
+            Ok(secret)
         };
         match (&request.oauth, &request.secret) {
             (None, None) => Ok(Self::Nobody),

@@ -7,6 +7,7 @@ mod mcp;
 mod refused;
 mod source;
 mod target;
+mod unsaid;
 mod write;
 
 use std::path::{Path, PathBuf};
@@ -24,6 +25,7 @@ use crate::{Error, clock, schema, workspace};
 use access::Access;
 use source::Origin;
 use target::Target;
+use unsaid::Unsaid;
 
 /// Where tools are imported from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -91,9 +93,13 @@ pub async fn import_catalog(
     let workspace = workspace::read(folder)?;
     let id = source::id(&origin, request.id.as_deref())?;
     let target = Target::of(&workspace, &id, request)?;
-    let access = Access::of(secrets, &id, &origin, request)?;
-    let (inputs, unreadable) = read(&origin, request, access).await?;
+    let unsaid = Unsaid::default();
+    let access = Access::of(secrets, &id, &origin, request, &unsaid)?;
+    let (inputs, unreadable) = read(&origin, request, access, &unsaid).await.map_err(|error| unsaid.out_of(error))?;
     let mut gathered = import::gather(&id, &inputs);
+    if unsaid.stands_in_any(&inputs, &gathered) {
+        return Err(refused::secret(&origin.from()));
+    }
     gathered.diagnostics.splice(0..0, unreadable);
     let mut imported = report(&id, origin.from(), &target, &mut gathered);
     if imported.diagnostics.iter().any(Diagnostic::is_error) {
@@ -126,14 +132,15 @@ async fn read(
     origin: &Origin,
     request: &ImportRequest,
     access: Access,
+    unsaid: &Unsaid,
 ) -> Result<(Vec<Input>, Vec<Diagnostic>), Error> {
     let ImportRequest { allow_private, within, most_bytes, .. } = *request;
     let bounds = Bounds { allow_private, within, most_bytes };
     let input = match origin {
         Origin::File(path) => return source::file(path, most_bytes),
         Origin::Folder(path) => return source::folder(path, most_bytes),
-        Origin::Url(url) => fetch::fetch(url, bounds, access.token()).await?,
-        Origin::Server(url) => mcp::over_http(url, bounds, access).await?,
+        Origin::Url(url) => fetch::fetch(url, bounds, access.token(), unsaid).await?,
+        Origin::Server(url) => mcp::over_http(url, bounds, access, unsaid).await?,
         Origin::Program(command) => mcp::over_stdio(command, bounds).await?,
     };
     Ok((vec![input], Vec::new()))

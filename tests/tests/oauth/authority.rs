@@ -24,6 +24,8 @@ pub(crate) struct Says {
     pub(crate) challenge: String,
     /// The token that it takes.
     pub(crate) taken: String,
+    /// What the description of a tool ends with.
+    pub(crate) described: String,
     /// It wants none.
     pub(crate) open: bool,
     pub(crate) metadata: Value,
@@ -88,7 +90,7 @@ fn server(says: &Says, asked: &Asked) -> Vec<u8> {
     if !says.open && asked.header("authorization") != Some(format!("Bearer {}", says.taken)) {
         return said(&format!("401 Who\r\nwww-authenticate: {}", says.challenge), "", "");
     }
-    let tool = json!({ "name": "orders.list", "description": "Lists orders.", "inputSchema": { "type": "object" } });
+    let tool = json!({ "name": "orders.list", "description": format!("Lists orders.{}", says.described), "inputSchema": { "type": "object" } });
     mcp(asked, |_| json!({ "tools": [tool] }))
 }
 

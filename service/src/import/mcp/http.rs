@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use super::Trouble;
 use super::events::Events;
 use super::heard::Heard;
+use crate::import::Unsaid;
 use crate::import::fetch::media_type;
 use crate::outbound::{Answer, Guarded, OutboundError};
 use crate::secrets::Secret;
@@ -89,9 +90,9 @@ impl From<Trouble> for Failed {
 }
 
 impl Http {
-    pub(super) fn new(guarded: Guarded, url: Url, token: Option<Arc<Secret>>) -> (Self, Heard) {
+    pub(super) fn new(guarded: Guarded, url: Url, token: Option<Arc<Secret>>, unsaid: Unsaid) -> (Self, Heard) {
         let (outgoing, incoming) = mpsc::unbounded_channel();
-        let heard = Heard::default();
+        let heard = Heard::new(unsaid);
         let line = Line { guarded, url, token, session: Arc::default(), heard: heard.clone(), outgoing };
         (Self { line, incoming }, heard)
     }
@@ -136,7 +137,7 @@ impl Line {
             _ if !answer.status.is_success() => return Err(Trouble::Status { status }),
             // A notification wants no answer, and some servers say so with an empty one of no type.
             _ if asks.is_none() => return Ok(()),
-            _ => return Err(Trouble::MediaType { said }),
+            _ => return Err(Trouble::MediaType { said: self.heard.shortened(&said) }),
         };
         match answered {
             Ok(true) => Ok(()),
@@ -190,9 +191,7 @@ impl Line {
     fn hear(&self, message: &[u8], asks: Option<&str>) -> Result<bool, Trouble> {
         let text = std::str::from_utf8(message).map_err(|_| Trouble::NotUtf8)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let broken = |error: serde_json::Error| Trouble::NoMessage { why: super::shortened(&error.to_string()) };
-        let parsed: ServerJsonRpcMessage = serde_json::from_str(text).map_err(broken)?;
-        self.heard.note(text);
+        let parsed = self.heard.message(text)?;
         let id = match &parsed {
             ServerJsonRpcMessage::Response(response) => {
                 self.remember_version(text);

@@ -3,6 +3,7 @@
 //! page for one broken tool; and every byte of HTTP goes through the one outbound client.
 
 mod events;
+mod groups;
 mod heard;
 mod http;
 mod oauth;
@@ -22,18 +23,16 @@ use rmcp::service::{
 use rmcp::transport::Transport;
 
 use super::access::{Access, Client};
-use super::{Origin, refused};
+use super::{Origin, Unsaid, refused};
 use crate::Error;
 use crate::error::chain;
 use crate::outbound::{Bounds, Guarded, OutboundError};
 use crate::secrets::Secret;
+use groups::{Groups, Guard};
 use heard::Heard;
 use http::Http;
 use oauth::{Authority, Denied};
 use stdio::Stdio;
-
-/// Most characters of what a server says that are repeated.
-const LONGEST_SAYING: usize = 200;
 
 /// Why a server's tools could not be had.
 #[derive(Debug, thiserror::Error)]
@@ -76,6 +75,8 @@ enum Trouble {
     Circle { page: usize },
     #[error("the program does not start: {why}")]
     NoStart { why: String },
+    #[error("the import was interrupted")]
+    Interrupted,
     #[error("it does not speak MCP: {why}")]
     Protocol { why: String },
 }
@@ -90,6 +91,7 @@ impl Trouble {
             Self::Denied(denied) => denied.help(),
             Self::Redirects { .. } => "name the address it leads to, once you know that you mean it",
             Self::TooLarge { .. } => "`--max-bytes` takes more",
+            Self::Interrupted => "nothing was written, and the program was ended",
             Self::NoStart { .. } | Self::Closed => "see whether it runs by itself, and what it says then",
             _ => "see whether the URL or the command is that of an MCP server",
         }
@@ -97,14 +99,16 @@ impl Trouble {
 }
 
 /// The tools of a server that speaks Streamable HTTP, which may take the time of the bounds; a person who signs in has more.
-pub(super) async fn over_http(url: &Url, bounds: Bounds, access: Access) -> Result<Input, Error> {
+pub(super) async fn over_http(url: &Url, bounds: Bounds, access: Access, unsaid: &Unsaid) -> Result<Input, Error> {
     let from = Origin::Server(url.clone()).from();
     let guarded = Guarded::new(bounds).map_err(|error| refused::outbound(&from, &error))?;
     let found = match access {
-        Access::Nobody => listed(&guarded, url, None).await,
-        Access::Token(token) => listed(&guarded, url, Some(token)).await,
-        Access::OAuth(client) => match listed(&guarded, url, None).await {
-            Err(Trouble::WhoAsks { status: 401, challenge }) => authorised(&guarded, url, &challenge, &client).await,
+        Access::Nobody => listed(&guarded, url, None, unsaid).await,
+        Access::Token(token) => listed(&guarded, url, Some(token), unsaid).await,
+        Access::OAuth(client) => match listed(&guarded, url, None, unsaid).await {
+            Err(Trouble::WhoAsks { status: 401, challenge }) => {
+                authorised(&guarded, url, &challenge, &client, unsaid).await
+            }
             // Who does not ask is told nothing.
             found => found,
         },
@@ -113,29 +117,41 @@ pub(super) async fn over_http(url: &Url, bounds: Bounds, access: Access) -> Resu
 }
 
 /// The list, with a token that the server's authorization server gives.
-async fn authorised(guarded: &Guarded, url: &Url, challenge: &str, client: &Client) -> Result<String, Trouble> {
-    let authority = Authority::of(guarded.clone(), url, challenge).await?;
+async fn authorised(
+    guarded: &Guarded,
+    url: &Url,
+    challenge: &str,
+    client: &Client,
+    unsaid: &Unsaid,
+) -> Result<String, Trouble> {
+    let authority = Authority::of(guarded.clone(), url, challenge, unsaid.clone()).await?;
     let token = match client {
         Client::Alone { id, secret } => authority.of_client(id, secret).await?,
         Client::OfPerson { person, secret } => authority.of_person(person, secret.as_ref()).await?,
     };
-    listed(guarded, url, Some(token)).await.map_err(|trouble| match trouble {
+    listed(guarded, url, Some(token), unsaid).await.map_err(|trouble| match trouble {
         Trouble::WhoAsks { status, .. } => Trouble::TokenRefused { status },
         other => other,
     })
 }
 
-async fn listed(guarded: &Guarded, url: &Url, token: Option<Secret>) -> Result<String, Trouble> {
+async fn listed(guarded: &Guarded, url: &Url, token: Option<Secret>, unsaid: &Unsaid) -> Result<String, Trouble> {
     let token = token.map(Arc::new);
-    let asked = tools(|| Ok(Http::new(guarded.clone(), url.clone(), token.clone())));
+    let asked = tools(|| Ok(Http::new(guarded.clone(), url.clone(), token.clone(), unsaid.clone())));
     tokio::time::timeout(guarded.within(), asked).await.unwrap_or(Err(Trouble::Late))
 }
 
 /// The tools of a program that speaks MCP on its standard input and output.
 pub(super) async fn over_stdio(command: &[String], bounds: Bounds) -> Result<Input, Error> {
     let from = Origin::Program(command.to_vec()).from();
-    let asked = tools(|| Stdio::start(command, bounds.most_bytes));
-    let found = tokio::time::timeout(bounds.within, asked).await.unwrap_or(Err(Trouble::Late));
+    let groups = Groups::default();
+    let guard = Guard(groups.clone());
+    let asked = tools(|| Stdio::start(command, bounds.most_bytes, &groups));
+    let found = tokio::select! {
+        found = tokio::time::timeout(bounds.within, asked) => found.unwrap_or(Err(Trouble::Late)),
+        () = groups::interrupted() => Err(Trouble::Interrupted),
+    };
+    drop(guard);
     found.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble, bounds.within))
 }
 
@@ -186,21 +202,21 @@ fn client() -> ClientConfig {
 fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
     let known = match error {
         ClientInitializeError::TransportError { error, .. } => Some(told(error.error.as_ref())),
-        ClientInitializeError::JsonRpcError(data) => Some(refuses(data)),
+        ClientInitializeError::JsonRpcError(data) => Some(refuses(heard, data)),
         ClientInitializeError::ConnectionClosed(_) => Some(Trouble::Closed),
         _ => None,
     };
-    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: heard.shortened(&chain(error)) })
 }
 
 fn unanswered(heard: &Heard, error: &ServiceError) -> Trouble {
     let known = match error {
         ServiceError::TransportSend(error) => Some(told(error.error.as_ref())),
-        ServiceError::McpError(data) => Some(refuses(data)),
+        ServiceError::McpError(data) => Some(refuses(heard, data)),
         ServiceError::TransportClosed => Some(Trouble::Closed),
         _ => None,
     };
-    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: heard.shortened(&chain(error)) })
 }
 
 /// What our own transports said; to a program they only fail where it is gone.
@@ -208,11 +224,6 @@ fn told(error: &(dyn StdError + 'static)) -> Trouble {
     error.downcast_ref::<http::Failed>().and_then(http::Failed::take).unwrap_or(Trouble::Closed)
 }
 
-fn refuses(data: &rmcp::ErrorData) -> Trouble {
-    Trouble::Refuses { code: data.code.0, said: shortened(&data.message) }
-}
-
-/// The first line of what somebody else says, and not all of a long one.
-fn shortened(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(LONGEST_SAYING).collect()
+fn refuses(heard: &Heard, data: &rmcp::ErrorData) -> Trouble {
+    Trouble::Refuses { code: data.code.0, said: heard.shortened(&data.message) }
 }

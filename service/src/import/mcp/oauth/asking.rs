@@ -14,15 +14,16 @@ use rmcp::transport::auth::{
 use serde_json::Value;
 
 use super::denied::{Denied, known};
+use crate::import::Unsaid;
 use crate::import::fetch::media_type;
 use crate::import::mcp::http::EVENTS;
-use crate::import::mcp::shortened;
 use crate::outbound::{Guarded, OutboundError};
 
 /// Asks for one MCP server.
 pub(super) struct Asking {
     guarded: Guarded,
     url: Url,
+    unsaid: Unsaid,
     seen: Mutex<Seen>,
 }
 
@@ -47,8 +48,8 @@ impl OAuthHttpClient for Asking {
 }
 
 impl Asking {
-    pub(super) fn new(guarded: Guarded, url: Url) -> Self {
-        Self { guarded, url, seen: Mutex::default() }
+    pub(super) fn new(guarded: Guarded, url: Url, unsaid: Unsaid) -> Self {
+        Self { guarded, url, unsaid, seen: Mutex::default() }
     }
 
     /// The MCP server.
@@ -69,8 +70,13 @@ impl Asking {
         self.seen().resource.clone().unwrap_or_else(|| self.url.to_string())
     }
 
+    pub(super) fn unsaid(&self) -> &Unsaid {
+        &self.unsaid
+    }
+
     /// Why `rmcp` gave up.
     pub(super) fn denied(&self, error: AuthError) -> Denied {
+        let shortened = |text: &str| self.unsaid.shortened(text);
         if let Some(denied) = self.seen().denied.take() {
             return denied;
         }
@@ -105,13 +111,14 @@ impl Asking {
     fn nowhere(&self, servers: &[String]) -> Denied {
         let urls = servers.iter().filter_map(|server| Url::parse(server).ok());
         let refused = urls.map(|url| self.guarded.permits(&url)).find_map(Result::err);
-        refused.map_or_else(|| Denied::Nowhere { servers: shortened(&servers.join("`, `")) }, Denied::Outbound)
+        refused
+            .map_or_else(|| Denied::Nowhere { servers: self.unsaid.shortened(&servers.join("`, `")) }, Denied::Outbound)
     }
 
     async fn ask(&self, request: HttpRequest) -> Result<HttpResponse, Denied> {
         let malformed = |cause: reqwest::Error| OutboundError::Malformed { cause: cause.without_url() };
         let request = Request::try_from(request).map_err(malformed)?;
-        let host = request.url().host_str().unwrap_or_default().to_owned();
+        let host = self.unsaid.shortened(request.url().host_str().unwrap_or_default());
         let posts = request.method() == Method::POST;
         let mut answer = self.guarded.send(request).await?;
         // The MCP server itself may be asked for a challenge, and may begin to tell something without end.

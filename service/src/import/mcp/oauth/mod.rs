@@ -19,6 +19,7 @@ use serde_json::json;
 use tracing::instrument::WithSubscriber as _;
 use tracing::subscriber::NoSubscriber;
 
+use crate::import::Unsaid;
 use crate::import::access::Person;
 use crate::outbound::Guarded;
 use crate::secrets::Secret;
@@ -45,8 +46,8 @@ pub(super) struct Authority {
 
 impl Authority {
     /// Finds it by the challenge with which the MCP server refused (RFC 9728, RFC 8414).
-    pub(super) async fn of(guarded: Guarded, url: &Url, challenge: &str) -> Result<Self, Denied> {
-        let asking = Arc::new(Asking::new(guarded, bare(url)));
+    pub(super) async fn of(guarded: Guarded, url: &Url, challenge: &str, unsaid: Unsaid) -> Result<Self, Denied> {
+        let asking = Arc::new(Asking::new(guarded, bare(url), unsaid));
         Self::discover(asking.clone(), asking, challenge).with_subscriber(NoSubscriber::default()).await
     }
 
@@ -88,7 +89,8 @@ impl Authority {
         self.manager.validate_client_credentials_metadata(&config).map_err(|_| Denied::Method)?;
         self.manager.configure_client_credentials(&config).map_err(|error| self.asking.denied(error))?;
         let exchange = self.manager.exchange_client_credentials(&config).with_subscriber(NoSubscriber::default());
-        in_time(self.within, async { bearer(&exchange.await.map_err(|error| self.asking.denied(error))?) }).await
+        let given = async { exchange.await.map_err(|error| self.asking.denied(error)) };
+        bearer(&in_time(self.within, given).await?, self.asking.unsaid())
     }
 
     /// A token for whoever signs in with a browser (RFC 6749, 4.1, with PKCE).
@@ -101,9 +103,11 @@ impl Authority {
         let answer = tokio::time::timeout(person.wait, callback.answer()).await;
         let answer = answer.map_err(|_| Denied::NobodyCame { wait: person.wait })?;
         let (code, issuer) = answer.granted(&state)?;
+        self.asking.unsaid().keep_value(code);
         let exchange = self.manager.exchange_code_for_token_with_issuer(code, &state, issuer);
         let exchange = exchange.with_subscriber(NoSubscriber::default());
-        in_time(within, async { bearer(&exchange.await.map_err(|error| self.asking.denied(error))?) }).await
+        let given = async { exchange.await.map_err(|error| self.asking.denied(error)) };
+        bearer(&in_time(within, given).await?, self.asking.unsaid())
     }
 
     /// The page to sign in on, and the state by which its answer is known again.
@@ -128,11 +132,16 @@ impl Authority {
             None if self.metadata.registration_endpoint.is_none() => return Err(Denied::NoRegistration),
             None => {
                 let registered = self.manager.register_client(NAME, redirect, &scopes).await;
-                registered.map_err(|error| self.asking.denied(error))?;
+                let registered = registered.map_err(|error| self.asking.denied(error))?;
+                registered.client_secret.iter().for_each(|secret| self.asking.unsaid().keep_value(secret));
             }
         }
         let page = self.manager.get_authorization_url(&scopes).await.map_err(|error| self.asking.denied(error))?;
         let page = Url::parse(&page).map_err(|_| Denied::NoMetadata)?;
+        // The address is shown, and everything in it but the state is the authorization server's to choose.
+        if self.asking.unsaid().stands_in(page.as_str()) {
+            return Err(Denied::Metadata { why: "it holds a secret of this import".to_owned() });
+        }
         // A browser is sent there, so it has to be a place that may be asked.
         self.asking.permits(&page)?;
         let state = page.query_pairs().find(|(name, _)| name == "state").map(|(_, state)| state.into_owned());
@@ -148,8 +157,10 @@ fn bare(url: &Url) -> Url {
     bare
 }
 
-fn bearer(given: &OAuthTokenResponse) -> Result<Secret, Denied> {
+fn bearer(given: &OAuthTokenResponse, unsaid: &Unsaid) -> Result<Secret, Denied> {
     let token = given.access_token().secret();
+    unsaid.keep_value(token);
+    given.refresh_token().into_iter().for_each(|token| unsaid.keep_value(token.secret()));
     // What a token of another kind wants is not known (RFC 6749, 7.1).
     let sound = given.token_type().as_ref().eq_ignore_ascii_case("bearer") && !token.is_empty();
     sound.then(|| Secret::new(token.clone())).ok_or(Denied::NoToken)

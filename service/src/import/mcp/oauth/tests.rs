@@ -29,7 +29,7 @@ const CHALLENGE: &str = "Bearer resource_metadata=\"https://mcp.example/.well-kn
 async fn discovered(challenge: &str, resource: Value, server: Value) -> Result<Authority, Denied> {
     let bounds = Bounds { allow_private: false, within: Duration::from_secs(5), most_bytes: 100_000 };
     let url = Url::parse("https://mcp.example/mcp").unwrap();
-    let asking = Arc::new(Asking::new(Guarded::new(bounds).unwrap(), url));
+    let asking = Arc::new(Asking::new(Guarded::new(bounds).unwrap(), url, Unsaid::default()));
     let documents = BTreeMap::from([
         ("https://mcp.example/.well-known/oauth-protected-resource/mcp", resource),
         ("https://as.example/.well-known/oauth-authorization-server", server),
