@@ -224,7 +224,7 @@ mod tests {
         check(
             "a.yaml",
             "- name: a\n---\n- name: b\n",
-            &["2:1 `a.yaml` cannot be read as YAML: another document begins in it"],
+            &["3:1 `a.yaml` cannot be read as YAML: another document begins in it"],
         );
         check(
             "a.yaml",
