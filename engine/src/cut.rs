@@ -10,7 +10,6 @@ use ambit_model::declaration::{Catalog, Group, Policy, VersionFamily};
 use ambit_model::identity::{Principal, ToolId};
 use ambit_model::intake::{Clash, ClashQuestion, Finding, IntakeReport, Likeness};
 use ambit_model::policies::{Idle, PolicyNote, PolicyReport, TestOutcome};
-use ambit_model::repair::WrittenAt;
 use ambit_model::snapshot::Snapshot;
 
 use crate::authority::entities_named;
@@ -46,7 +45,12 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
         offered: accepted.len() + refused.len(),
         accepted,
         findings,
-        refused: whole.refused.iter().filter(|card| seen(card.id.as_str())).cloned().collect(),
+        refused: whole
+            .refused
+            .iter()
+            .filter(|card| seen(card.id.as_str()))
+            .map(|card| without_others(card, |tool| seen(tool.as_str())))
+            .collect(),
         clashes,
         likenesses,
         // Title and members came of all of them, so a part of them would tell of the rest.
@@ -126,14 +130,6 @@ fn one_sided(finding: &Finding, seen: &impl Fn(&str) -> bool) -> Finding {
     }
 }
 
-/// Where things of this part are written, as far as the path names nothing that is not in it.
-pub fn places(whole: &Snapshot, part: &Snapshot, written: &BTreeMap<String, WrittenAt>) -> BTreeMap<String, WrittenAt> {
-    let others = names_of_others(whole, part);
-    let own = |name: &str| part.catalogs.iter().any(|catalog| catalog.id == name.split('/').next().unwrap_or(name));
-    let told = written.iter().filter(|(name, at)| own(name) && !others.iter().any(|other| holds_word(&at.file, other)));
-    told.map(|(name, at)| (name.clone(), at.clone())).collect()
-}
-
 /// The part of a snapshot that is a tenant's: what it owns, the shared catalogs that its projects list, and the policies that
 /// name nobody and nothing else.
 pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
@@ -142,7 +138,7 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
     let in_sight: BTreeSet<&str> = catalogs.iter().map(|catalog| catalog.id.as_str()).collect();
     let cards = whole.tools.iter().filter(|card| in_sight.contains(card.id.catalog()));
     let ids: BTreeSet<ToolId> = cards.clone().map(|card| card.id.clone()).collect();
-    let tools: Vec<ToolCard> = cards.map(|card| without_others(card, &ids)).collect();
+    let tools: Vec<ToolCard> = cards.map(|card| without_others(card, |tool| ids.contains(tool))).collect();
     let mut cut = Snapshot {
         format: whole.format,
         scorer: whole.scorer,
@@ -235,10 +231,10 @@ fn families_of(whole: &Snapshot, ids: &BTreeSet<ToolId>) -> Vec<VersionFamily> {
 }
 
 /// A card that speaks of tools out of sight no longer does.
-pub fn without_others(card: &ToolCard, ids: &BTreeSet<ToolId>) -> ToolCard {
+pub fn without_others(card: &ToolCard, seen: impl Fn(&ToolId) -> bool) -> ToolCard {
     let mut card = card.clone();
-    card.facts.next.retain(|tool| ids.contains(tool));
-    card.facts.after.retain(|tool| ids.contains(tool));
+    card.facts.next.retain(&seen);
+    card.facts.after.retain(&seen);
     card
 }
 
@@ -427,16 +423,14 @@ mod tests {
     }
 
     #[test]
-    fn a_path_that_names_what_others_have_is_not_told() {
-        let whole = sample::snapshot(&[ACME, GLOBEX]);
-        let at = |file: &str| WrittenAt { file: file.to_owned(), line: 3 };
-        let written = BTreeMap::from([
-            ("billing".to_owned(), at("acme.yaml")),
-            ("billing/list".to_owned(), at("acme-and-globex.yaml")),
-            ("plant".to_owned(), at("all.yaml")),
-        ]);
-        let told = places(&whole, &snapshot(&whole, "acme"), &written);
-        assert_eq!(told.keys().collect::<Vec<_>>(), ["billing"]);
+    fn a_refused_card_leads_to_nothing_out_of_sight() {
+        let mut card = sample::card("mail/send", Effect::Write, Risk::Low, false);
+        card.facts.next = ["mail/find", "plant/off"].into_iter().filter_map(ToolId::parse).collect();
+        card.facts.after = ToolId::parse("plant/off").into_iter().collect();
+        let whole = IntakeReport { refused: vec![card], ..IntakeReport::default() };
+        let seen = report(&whole, "acme", &BTreeSet::from(["mail".to_owned()]));
+        assert_eq!(seen.refused.iter().map(|card| card.facts.next.len()).collect::<Vec<_>>(), [1]);
+        assert!(!format!("{seen:?}").contains("plant"));
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_engine::cut;
 use ambit_model::administration::AdminAction;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
@@ -94,16 +93,16 @@ async fn advised(
     cards: &[Option<ToolCard>; 2],
 ) -> Result<Advised, Error> {
     let [Some(first), Some(second)] = cards else {
-        let note = "the definition of one of the two was not kept, so the questions were not asked again";
+        let note =
+            "the definition of one of the two was not kept; `ambit repair` in the workspace asks the questions again";
         let advice = RepairAdvice { note: Some(note.to_owned()), ..RepairAdvice::default() };
         return Ok(Advised { advice, clash: None });
     };
     let ground = ground(&loaded.snapshot, &read.record.report, read.tenant.as_deref());
-    let written = &loaded.record.report.written;
-    let written = match read.tenant {
-        Some(_) => &cut::places(&loaded.snapshot, &ground, written),
-        None => written,
-    };
+    // A file and a line tell of what else stands in the file, so only a reader of the whole report is told them.
+    let everywhere = read.tenant.is_none().then_some(&loaded.record.report.written);
+    let nowhere = BTreeMap::new();
+    let written = everywhere.unwrap_or(&nowhere);
     advise(loaded, live.store(), ground, [first.clone(), second.clone()], written).await
 }
 

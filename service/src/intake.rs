@@ -133,5 +133,5 @@ pub(crate) fn card_in(
     let known: BTreeSet<ToolId> = report.accepted.iter().filter_map(|id| ToolId::parse(id)).collect();
     let admitted = snapshot.tools.iter().filter(|card| loaded.number == record.number && known.contains(&card.id));
     let card = admitted.chain(&report.refused).find(|card| card.id.as_str() == tool)?;
-    Some(cut::without_others(card, &known))
+    Some(cut::without_others(card, |tool| known.contains(tool)))
 }

@@ -1,4 +1,4 @@
-//! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
+//! Compiling, stage by stage: parse, resolve, admit, link, check the policies, then (with vectors) self-retrieval, and snapshot.
 //! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
 
 mod admitted;
@@ -12,7 +12,6 @@ mod source_digest;
 mod tests;
 mod written;
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
@@ -214,8 +213,11 @@ impl Prepared<'_> {
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
-        let (mut alike, likenesses) =
-            likeness::find(&alike_among(&admission), &admitted::kin(&declarations, &linked), &vocabularies);
+        let (mut alike, likenesses) = likeness::find(
+            alike_among(&admission).into_values(),
+            &admitted::kin(&declarations, &linked),
+            &vocabularies,
+        );
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
@@ -293,20 +295,12 @@ fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
     }
 }
 
-/// What is looked at for likenesses: the admitted tools, and those that lost their own questions, for that is how a twin shows.
-fn alike_among(admission: &Admission) -> Cow<'_, BTreeMap<ToolId, ToolCard>> {
-    let lost: BTreeSet<&str> = admission
-        .findings
-        .iter()
-        .filter(|finding| finding.code == codes::E_SELF_RETRIEVAL)
-        .map(|finding| finding.tool.as_str())
-        .collect();
-    if lost.is_empty() {
-        return Cow::Borrowed(&admission.cards);
-    }
+/// What is looked at for likenesses, by id: the admitted tools, and those that lost their own questions, for that is how a twin shows.
+fn alike_among(admission: &Admission) -> BTreeMap<&ToolId, &ToolCard> {
+    let lost = admission.findings.iter().filter(|finding| finding.code == codes::E_SELF_RETRIEVAL);
+    let lost: BTreeSet<&str> = lost.map(|finding| finding.tool.as_str()).collect();
     let refused = admission.refused.iter().filter(|card| lost.contains(card.id.as_str()));
-    let refused = refused.map(|card| (card.id.clone(), card.clone()));
-    Cow::Owned(admission.cards.clone().into_iter().chain(refused).collect())
+    admission.cards.values().chain(refused).map(|card| (&card.id, card)).collect()
 }
 
 fn retrieve(

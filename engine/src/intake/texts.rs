@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::Offer;
 use crate::schema;
+use crate::schema::keywords::{LISTS, MAPS, SINGLE};
 
 /// One text and its RFC 6901 pointer in the tool's definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,27 +18,6 @@ pub struct SourceText {
 
 /// Keywords whose texts are for machines: a pattern may speak of any character, and nobody reads a reference.
 const FOR_MACHINES: &[&str] = &["pattern", "$ref", "$dynamicRef", "$id", "$schema"];
-/// Keywords whose members are schemas under names, and those whose value is a schema, or a list of them (JSON Schema 2020-12, core, 10).
-const NAMED_SCHEMAS: &[&str] = &["properties", "$defs", "definitions", "dependentSchemas", "patternProperties"];
-const SCHEMAS: &[&str] = &[
-    "items",
-    "prefixItems",
-    "additionalItems",
-    "unevaluatedItems",
-    "contains",
-    "additionalProperties",
-    "unevaluatedProperties",
-    "propertyNames",
-    "not",
-    "if",
-    "then",
-    "else",
-    "allOf",
-    "anyOf",
-    "oneOf",
-    "contentSchema",
-];
-
 /// What a value is, seen from the schema that it stands in.
 #[derive(Clone, Copy)]
 enum Part {
@@ -57,10 +37,10 @@ impl Part {
             Self::Data => Some(Self::Data),
             Self::Named { .. } => Some(Self::Schema),
             Self::Schema if FOR_MACHINES.contains(&key) && value.is_string() => None,
-            Self::Schema if NAMED_SCHEMAS.contains(&key) && value.is_object() => {
+            Self::Schema if MAPS.contains(&key) && value.is_object() => {
                 Some(Self::Named { by_pattern: key == "patternProperties" })
             }
-            Self::Schema if SCHEMAS.contains(&key) => Some(Self::Schema),
+            Self::Schema if SINGLE.contains(&key) || LISTS.contains(&key) => Some(Self::Schema),
             Self::Schema => Some(Self::Data),
         }
     }

@@ -3,7 +3,7 @@
 //! INVARIANT: made of the ground alone, so it tells nothing of a tool that is not in it.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use ambit_engine::index::{Vectors, card_texts};
@@ -14,7 +14,7 @@ use ambit_model::digest::Digest;
 use ambit_model::intake::Clash;
 use ambit_model::repair::{ProposedRepair, RepairAdvice, Rerun, WrittenAt};
 use ambit_model::snapshot::Snapshot;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, timeout_at};
 
 use super::best_first;
@@ -27,12 +27,12 @@ use crate::{Error, error};
 const PATIENCE: Duration = Duration::from_secs(5);
 /// So many clashes are measured at once: each keeps every processor busy.
 const TURNS: usize = 2;
-static TURN: Semaphore = Semaphore::const_new(TURNS);
+static TURN: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(TURNS)));
 
 const NO_MODEL: &str =
     "no model is at hand, so the questions were not asked again; whoever runs the server finds the reason in its log";
 const TOO_LONG: &str = "asking the questions again took too long here; `ambit repair` has no limit of time";
-const APART: &str = "no project in your sight lists both tools, so the questions were not asked again";
+const APART: &str = "no project in your sight lists both tools, so the questions were not asked again; `ambit repair` in the workspace asks them";
 const NOTHING_LOST: &str = "among the tools in your sight neither loses a question, so there is nothing to repair";
 const NO_IDEA: &str = "no repair suggests itself: say in the descriptions what sets the two apart";
 const NONE_HELPS: &str = "none of what was tried helps: change the descriptions or the examples";
@@ -49,6 +49,8 @@ struct Bench {
     /// Cut to what the reader may see.
     snapshot: Snapshot,
     pair: [ToolCard; 2],
+    /// Given back when the last thread is done, also where nobody waits for it any more.
+    _turn: Option<OwnedSemaphorePermit>,
 }
 
 impl Bench {
@@ -75,9 +77,9 @@ pub(crate) async fn advise(
     written: &BTreeMap<String, WrittenAt>,
 ) -> Result<Advised, Error> {
     let deadline = Instant::now() + PATIENCE;
-    let bench = Arc::new(Bench { snapshot, pair });
-    let Ok(turn) = timeout_at(deadline, TURN.acquire()).await else { return Ok(only(TOO_LONG)) };
-    let _turn = turn.map_err(|_| Error::Interrupted)?;
+    let turn = Arc::clone(&TURN).acquire_owned();
+    let Ok(turn) = timeout_at(deadline, turn).await else { return Ok(only(TOO_LONG)) };
+    let bench = Arc::new(Bench { snapshot, pair, _turn: Some(turn.map_err(|_| Error::Interrupted)?) });
     let found = on_thread(&bench, |bench| {
         let (ground, pair) = bench.ground();
         ground.compares(pair).then(|| ground.repairs(pair))
@@ -213,7 +215,7 @@ mod tests {
         let snapshot = compiled.snapshot.unwrap();
         let card = |id: &str| snapshot.tools.iter().find(|card| card.id.as_str() == id).unwrap().clone();
         let pair = [card("billing/list_overdue_invoices"), card("billing/create_invoice")];
-        let bench = Bench { snapshot, pair };
+        let bench = Bench { snapshot, pair, _turn: None };
         let repairs = bench.ground().0.repairs(bench.pair.each_ref());
         assert!(!repairs.is_empty());
         let run = measure(&bench, &repairs, &Vectors::default(), std::time::Instant::now()).unwrap();

@@ -11,7 +11,7 @@ mod version;
 mod versions;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
@@ -27,14 +27,14 @@ pub use proposal::Proposal;
 use traits::{Traits, Verbs};
 
 /// Every undeclared likeness among admitted tools, and one warning for each side of it.
-pub fn find(
-    cards: &BTreeMap<ToolId, ToolCard>,
+pub fn find<'a>(
+    cards: impl IntoIterator<Item = &'a ToolCard>,
     declared: &Declared<'_>,
     vocabularies: &[Vocabulary],
 ) -> (Vec<Finding>, Vec<Likeness>) {
     let verbs = Verbs::of(vocabularies);
-    let traits: Vec<Traits<'_>> =
-        cards.values().collect::<Vec<_>>().par_iter().map(|c| Traits::of(c, &verbs)).collect();
+    let cards: Vec<&ToolCard> = cards.into_iter().collect();
+    let traits: Vec<Traits<'_>> = cards.par_iter().map(|c| Traits::of(c, &verbs)).collect();
     let mut found = versions::find(&traits, declared);
     let versions: BTreeSet<(String, String)> = found.iter().map(|l| (l.tool.clone(), l.other.clone())).collect();
     let twins = twins::find(&traits, declared);

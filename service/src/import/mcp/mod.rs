@@ -91,7 +91,7 @@ impl Trouble {
             Self::Denied(denied) => denied.help(),
             Self::Redirects { .. } => "name the address it leads to, once you know that you mean it",
             Self::TooLarge { .. } => "`--max-bytes` takes more",
-            Self::Interrupted => "nothing was written, and the program was ended",
+            Self::Interrupted => "nothing was written, and the program was ended; import again",
             Self::NoStart { .. } | Self::Closed => "see whether it runs by itself, and what it says then",
             _ => "see whether the URL or the command is that of an MCP server",
         }
@@ -162,7 +162,7 @@ fn input(from: &str, text: &str) -> Input {
 fn said(from: &str, trouble: &Trouble, within: Duration) -> Error {
     match trouble {
         Trouble::Outbound(error) | Trouble::Denied(Denied::Outbound(error)) => refused::outbound(from, error),
-        Trouble::Late | Trouble::Denied(Denied::Late) => refused::late(from, within),
+        Trouble::Late => refused::late(from, within),
         trouble => refused::source(format!("`{from}` cannot be read: {trouble}"), trouble.help()),
     }
 }
