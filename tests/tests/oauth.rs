@@ -277,9 +277,9 @@ fn who_says_nothing_of_it_gives_no_token() {
     refused(nothing, BOTH, unchanged, &["does not say who gives one", "--secret NAME"]);
     let none = |says: &mut Says| drop(says.metadata["registration_endpoint"].take());
     refused(none, &[PERSON], unchanged, &["registers no clients", "--oauth-client"]);
-    // One that never answers.
+    // One that never answers: its own time or that of the whole import ends first.
     let silent = |says: &mut Says| says.token = Some(Vec::new());
-    refused(silent, BOTH, unchanged, &["did not answer within 5 s"]);
+    refused(silent, BOTH, unchanged, &["did not answer "]);
 }
 
 #[test]

@@ -334,10 +334,7 @@ mod tests {
         );
         let all = ["a effect", "a operation", "a entity"];
         check_open("tools:\n  a: { effect: read } # proposed\n  b: { effect: read }\n", &all);
-        check_open(
-            "tools:\n  a: {\n    effect: read,\n    entity: x } # proposed\n  b: { effect: read }\n",
-            &["a entity"],
-        );
+        check_open("tools:\n  a: {\n    effect: read,\n    entity: x } # proposed\n  b: { effect: read }\n", &all);
         check_open("tools:\n  a:\n    {\n      effect: read,\n    } # proposed\n  b: { effect: read }\n", &all);
         check_open("tools:\n  a: # proposed\n    effect: read\n", &all);
         check_open("tools:\n  a:\n    effect: # proposed\n      read\n", &all);
