@@ -1,6 +1,6 @@
 //! Values as one line of YAML: what is read back is the value, to the character.
 
-use ambit_model::hidden::hides;
+use ambit_model::hidden::characters;
 
 /// Words that YAML readers take for something else than text.
 const RESERVED: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "y", "n"];
@@ -8,8 +8,8 @@ const RESERVED: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "
 /// A text in double quotes. JSON's escapes are YAML's (YAML 1.2.2, 5.7); what hides is escaped too.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
-    for c in serde_json::Value::from(text).to_string().chars() {
-        if hides(c) || matches!(c, '\u{2028}' | '\u{2029}') {
+    for (c, hides) in characters(&serde_json::Value::from(text).to_string()) {
+        if hides {
             let mut units = [0; 2];
             c.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));
         } else {

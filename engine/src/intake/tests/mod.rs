@@ -72,3 +72,41 @@ pub(super) fn said(finding: &Finding) -> (String, String, String, String) {
     let tool = if finding.tool.starts_with("c/#") { "c/#" } else { finding.tool.as_str() };
     (tool.to_owned(), finding.code.to_string(), finding.pointer.clone(), finding.message.clone())
 }
+
+#[test]
+#[ignore]
+fn throwaway_hidden_public_catalogs() {
+    for entry in std::fs::read_dir("/work/shared/bench").unwrap().flatten() {
+        let Ok(file) = std::fs::read_to_string(entry.path().join("catalog.json")) else { continue };
+        let started = std::time::Instant::now();
+        let admission = admitted(&file);
+        let took = started.elapsed();
+        let refused: Vec<_> =
+            admission.findings.iter().filter(|f| f.code == "E_HIDDEN_TEXT" || f.code == "E_NAME").collect();
+        println!("{} {} of {} {took:?}", entry.path().display(), refused.len(), admission.offered);
+        for finding in refused {
+            println!("   {} {} {}", finding.tool, finding.pointer, finding.message);
+        }
+    }
+    for (name, text) in [
+        ("tags", "<a b=\"".repeat(150_000)),
+        ("secret", "<secret>".repeat(120_000)),
+        ("def", "[a]: b (\n".repeat(100_000)),
+        ("e", "\u{e0041}".repeat(250_000)),
+        ("tick", "`<b> ``<i> ".repeat(90_000)),
+        ("ind", "    <b> `\n\n".repeat(90_000)),
+        ("br", "[x".repeat(500_000)),
+        ("com", "<!-- `".repeat(170_000)),
+        ("decl", "<!a ".repeat(250_000)),
+        ("pi", "<?a </ a ".repeat(120_000)),
+        ("img", "![](//a".repeat(140_000)),
+        ("lnk", "](//?".repeat(200_000)),
+        ("defs", "[a]: //b\n".repeat(100_000)),
+        ("q", "> [a]: //?b\n\n".repeat(80_000)),
+    ] {
+        let file = serde_json::json!({"tools": [{"name": "x", "description": text}]}).to_string();
+        let started = std::time::Instant::now();
+        let n = admitted(&file).findings.iter().filter(|f| f.code == "E_HIDDEN_TEXT").count();
+        println!("{name}: {n} {:?}", started.elapsed());
+    }
+}
