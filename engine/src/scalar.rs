@@ -1,7 +1,7 @@
 //! Texts of others as scalars of YAML, for whatever writes a declaration: plain where nobody can read them otherwise, else in double quotes.
 //! A JSON string is a double-quoted scalar (YAML 1.2.2, 7.3.1), but for characters that are not printable and have no short escape.
 
-use ambit_model::hidden::hides;
+use ambit_model::hidden::characters;
 
 /// Words that a reader of YAML 1.1 or 1.2 takes for something else than a text.
 const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
@@ -15,10 +15,11 @@ pub(crate) fn scalar(text: &str) -> String {
 pub(crate) fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).unwrap_or_default();
     let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
+    // What is not printable to YAML (1.2.2, 5.1) and what breaks a line somewhere is among what hides.
+    for (character, hides) in characters(&json) {
         let code = u32::from(character);
         match code {
-            _ if !must_be_escaped(character) => out.push(character),
+            _ if !hides => out.push(character),
             0..=0xffff => out.push_str(&format!("\\u{code:04x}")),
             _ => out.push_str(&format!("\\U{code:08x}")),
         }
@@ -32,13 +33,6 @@ fn is_plain(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || sign(c))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str())
-}
-
-/// What hides from a reader, breaks a line somewhere, or is not printable to YAML (1.2.2, 5.1).
-fn must_be_escaped(character: char) -> bool {
-    let unprintable = matches!(character,
-        '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}');
-    unprintable || hides(character)
 }
 
 #[cfg(test)]
@@ -73,6 +67,8 @@ mod tests {
         check("x # y: \"z\"\n- w", "\"x # y: \\\"z\\\"\\n- w\"");
         check("\u{202e}\u{85}\u{1f600}", "\"\\u202e\\u0085\u{1f600}\"");
         check("\u{e0041}", "\"\\U000e0041\"");
+        check("\u{2028}\u{ffff}\u{61c}\u{3164}", "\"\\u2028\\uffff\\u061c\\u3164\"");
+        check("❤\u{fe0f}", "\"❤\u{fe0f}\"");
         check("", "\"\"");
     }
 

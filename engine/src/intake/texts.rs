@@ -12,12 +12,22 @@ use crate::schema::keywords::{LISTS, MAPS, SINGLE};
 pub struct SourceText {
     pub pointer: String,
     pub text: String,
-    /// A name, of the tool or of a member of a schema: words joined, no prose.
-    pub is_name: bool,
+    pub kind: Kind,
 }
 
-/// Keywords whose texts are for machines: a pattern may speak of any character, and nobody reads a reference.
+/// What a text is, which decides what it may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Prose,
+    /// A name, of the tool or of a member of a schema: words joined, no prose.
+    Name,
+    /// A pattern or a reference: markup and orders mean nothing in it, and what hides in it reaches an agent all the same.
+    ForMachines,
+}
+
+/// Keywords whose texts are for machines.
 const FOR_MACHINES: &[&str] = &["pattern", "$ref", "$dynamicRef", "$id", "$schema"];
+
 /// What a value is, seen from the schema that it stands in.
 #[derive(Clone, Copy)]
 enum Part {
@@ -26,33 +36,44 @@ enum Part {
     Named {
         by_pattern: bool,
     },
+    /// The value of a keyword whose text is for machines.
+    ForMachines,
     /// Anything else: an example, an unknown keyword, what a source says beyond our words.
     Data,
 }
 
 impl Part {
-    /// What a member of this is; nothing where nobody reads it.
-    fn of(self, key: &str, value: &Value) -> Option<Self> {
+    /// What a member of this is.
+    fn of(self, key: &str, value: &Value) -> Self {
         match self {
-            Self::Data => Some(Self::Data),
-            Self::Named { .. } => Some(Self::Schema),
-            Self::Schema if FOR_MACHINES.contains(&key) && value.is_string() => None,
+            Self::Named { .. } => Self::Schema,
+            Self::Schema if FOR_MACHINES.contains(&key) && value.is_string() => Self::ForMachines,
             Self::Schema if MAPS.contains(&key) && value.is_object() => {
-                Some(Self::Named { by_pattern: key == "patternProperties" })
+                Self::Named { by_pattern: key == "patternProperties" }
             }
-            Self::Schema if SINGLE.contains(&key) || LISTS.contains(&key) => Some(Self::Schema),
-            Self::Schema => Some(Self::Data),
+            Self::Schema if SINGLE.contains(&key) || LISTS.contains(&key) => Self::Schema,
+            Self::Schema | Self::Data | Self::ForMachines => Self::Data,
         }
+    }
+
+    /// What the keys of its members are.
+    fn kind_of_keys(self) -> Kind {
+        if matches!(self, Self::Named { by_pattern: true }) { Kind::ForMachines } else { Kind::Name }
+    }
+
+    /// What a text is that stands in its place.
+    fn kind(self) -> Kind {
+        if matches!(self, Self::ForMachines) { Kind::ForMachines } else { Kind::Prose }
     }
 }
 
 pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
     let tool = offer.tool;
     let mut found = Found::default();
-    found.own(offer, "name", tool.name.as_deref(), true);
-    found.own(offer, "title", tool.title.as_deref(), false);
+    found.own(offer, "name", tool.name.as_deref(), Kind::Name);
+    found.own(offer, "title", tool.title.as_deref(), Kind::Prose);
     if offer.declared.is_none_or(|declared| declared.description.is_none()) {
-        found.own(offer, "description", tool.description.as_deref(), false);
+        found.own(offer, "description", tool.description.as_deref(), Kind::Prose);
     }
     for (schema, pointer) in [(&tool.input_schema, &tool.input_pointer), (&tool.output_schema, &tool.output_pointer)] {
         if let Some(text) = schema {
@@ -71,9 +92,9 @@ pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
 struct Found(Vec<SourceText>);
 
 impl Found {
-    fn own(&mut self, offer: &Offer<'_>, member: &str, text: Option<&str>, is_name: bool) {
+    fn own(&mut self, offer: &Offer<'_>, member: &str, text: Option<&str>, kind: Kind) {
         if let Some(text) = text {
-            self.0.push(SourceText { pointer: offer.pointer(member), text: text.to_owned(), is_name });
+            self.0.push(SourceText { pointer: offer.pointer(member), text: text.to_owned(), kind });
         }
     }
 
@@ -81,19 +102,16 @@ impl Found {
     fn walk(&mut self, value: &Value, at: &str, part: Part) {
         match value {
             Value::String(text) => {
-                self.0.push(SourceText { pointer: at.to_owned(), text: text.clone(), is_name: false });
+                self.0.push(SourceText { pointer: at.to_owned(), text: text.clone(), kind: part.kind() });
             }
             Value::Array(items) => {
                 items.iter().enumerate().for_each(|(n, item)| self.walk(item, &format!("{at}/{n}"), part));
             }
             Value::Object(members) => {
                 for (key, value) in members {
-                    let Some(inner) = part.of(key, value) else { continue };
                     let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
-                    if !matches!(part, Part::Named { by_pattern: true }) {
-                        self.0.push(SourceText { pointer: at.clone(), text: key.clone(), is_name: true });
-                    }
-                    self.walk(value, &at, inner);
+                    self.0.push(SourceText { pointer: at.clone(), text: key.clone(), kind: part.kind_of_keys() });
+                    self.walk(value, &at, part.of(key, value));
                 }
             }
             _ => {}
