@@ -193,7 +193,6 @@ fn hidden_texts() {
             // What is for machines reaches an agent as it is.
             (property(r#"{"type": "string", "pattern": "^[a-z]\u200b+$"}"#), "/inputSchema/properties/id/pattern"),
             (property(r#"{"type": "string", "pattern": "^a-\u001b[8m]$"}"#), "/inputSchema/properties/id/pattern"),
-            (input(r#"{"type": "object", "$id": "https://shop.example/\udb40\udc69"}"#), "/inputSchema/$id"),
             (
                 input(r#"{"type": "object", "patternProperties": {"^x\u202e": {"type": "string"}}}"#),
                 "/inputSchema/patternProperties/^x\u{202e}",
