@@ -45,7 +45,12 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
         offered: accepted.len() + refused.len(),
         accepted,
         findings,
-        refused: whole.refused.iter().filter(|card| seen(card.id.as_str())).cloned().collect(),
+        refused: whole
+            .refused
+            .iter()
+            .filter(|card| seen(card.id.as_str()))
+            .map(|card| without_others(card, |tool| seen(tool.as_str())))
+            .collect(),
         clashes,
         likenesses,
         // Title and members came of all of them, so a part of them would tell of the rest.
@@ -56,6 +61,8 @@ pub fn report(whole: &IntakeReport, tenant: &str, catalogs: &BTreeSet<String>) -
             .cloned()
             .collect(),
         unreviewed: whole.unreviewed.iter().filter(|(id, _)| of_seen(id)).map(|(id, n)| (id.clone(), *n)).collect(),
+        // Paths may name what others have; [`places`] tells those that do not.
+        written: BTreeMap::new(),
     }
 }
 
@@ -86,28 +93,29 @@ fn one_side(clash: &Clash, seen: &impl Fn(&str) -> bool) -> Option<Clash> {
         // Not even how near it comes is told.
         questions: questions
             .iter()
-            .map(|asked| ClashQuestion {
-                question: asked.question.clone(),
-                own_score: asked.own_score,
-                ..ClashQuestion::default()
-            })
+            .map(|asked| ClashQuestion { question: asked.question.clone(), ..ClashQuestion::default() })
             .collect(),
         taken: Vec::new(),
         words: Vec::new(),
         likeness: 0,
     };
     match (seen(&clash.tool), seen(&clash.rival)) {
-        (true, true) => Some(without_places(clash.clone())),
+        (true, true) => Some(of_two(clash.clone())),
         (true, false) if !clash.questions.is_empty() => Some(alone(&clash.tool, &clash.questions)),
         (false, true) if !clash.taken.is_empty() => Some(alone(&clash.rival, &clash.taken)),
         _ => None,
     }
 }
 
-/// How many tools stand before one is told by tools that may be out of sight; the order of words, by how rare they are among them.
-fn without_places(mut clash: Clash) -> Clash {
+/// A clash without what tools out of sight have a part in: ranks count them, and how rare a word is among all moves what it counts, the
+/// scores by it and the order of words. What remains is of the two alone.
+fn of_two(mut clash: Clash) -> Clash {
     for asked in clash.questions.iter_mut().chain(&mut clash.taken) {
-        asked.own_rank = 0;
+        *asked = ClashQuestion {
+            question: std::mem::take(&mut asked.question),
+            semantic_margin: asked.semantic_margin,
+            ..ClashQuestion::default()
+        };
     }
     clash.words.sort();
     clash
@@ -130,7 +138,7 @@ pub fn snapshot(whole: &Snapshot, tenant: &str) -> Snapshot {
     let in_sight: BTreeSet<&str> = catalogs.iter().map(|catalog| catalog.id.as_str()).collect();
     let cards = whole.tools.iter().filter(|card| in_sight.contains(card.id.catalog()));
     let ids: BTreeSet<ToolId> = cards.clone().map(|card| card.id.clone()).collect();
-    let tools: Vec<ToolCard> = cards.map(|card| without_others(card, &ids)).collect();
+    let tools: Vec<ToolCard> = cards.map(|card| without_others(card, |tool| ids.contains(tool))).collect();
     let mut cut = Snapshot {
         format: whole.format,
         scorer: whole.scorer,
@@ -223,10 +231,10 @@ fn families_of(whole: &Snapshot, ids: &BTreeSet<ToolId>) -> Vec<VersionFamily> {
 }
 
 /// A card that speaks of tools out of sight no longer does.
-pub fn without_others(card: &ToolCard, ids: &BTreeSet<ToolId>) -> ToolCard {
+pub fn without_others(card: &ToolCard, seen: impl Fn(&ToolId) -> bool) -> ToolCard {
     let mut card = card.clone();
-    card.facts.next.retain(|tool| ids.contains(tool));
-    card.facts.after.retain(|tool| ids.contains(tool));
+    card.facts.next.retain(&seen);
+    card.facts.after.retain(&seen);
     card
 }
 
@@ -379,11 +387,50 @@ mod tests {
         assert!(seen.clashes.iter().flat_map(|c| &c.questions).all(|q| q.rival_score == 0 && q.own_rank == 0));
         assert_eq!(seen.findings.get(1).and_then(|f| f.other.as_deref()), Some("mail/find"));
         let everything = BTreeSet::from(["mail".to_owned(), "plant".to_owned()]);
-        let mut placeless = whole.clone();
-        for asked in placeless.clashes.iter_mut().flat_map(|clash| clash.questions.iter_mut().chain(&mut clash.taken)) {
-            asked.own_rank = 0;
+        let mut of_two = whole.clone();
+        for asked in of_two.clashes.iter_mut().flat_map(|clash| clash.questions.iter_mut().chain(&mut clash.taken)) {
+            (asked.own_rank, asked.rival_score) = (0, 0);
         }
-        assert_eq!(report(&whole, "acme", &everything), placeless);
+        assert_eq!(report(&whole, "acme", &everything), of_two);
+    }
+
+    #[test]
+    fn margins_of_two_tools_in_sight_are_the_same_with_and_without_a_third() {
+        let asked = |own_score, rival_score, own_rank, bm25_margin| ClashQuestion {
+            question: "q".to_owned(),
+            own_score,
+            rival_score,
+            own_rank,
+            semantic_margin: -40,
+            bm25_margin,
+        };
+        let whole = |asked: ClashQuestion, words: [&str; 2]| IntakeReport {
+            clashes: vec![Clash {
+                tool: "mail/find".to_owned(),
+                rival: "mail/seek".to_owned(),
+                questions: vec![asked.clone()],
+                taken: vec![asked],
+                words: words.map(str::to_owned).to_vec(),
+                likeness: 9,
+            }],
+            ..IntakeReport::default()
+        };
+        let mine = BTreeSet::from(["mail".to_owned()]);
+        let alone = report(&whole(asked(10, 20, 2, -30), ["letter", "by"]), "acme", &mine);
+        let beside_another = report(&whole(asked(12, 21, 3, -25), ["by", "letter"]), "acme", &mine);
+        assert_eq!(alone, beside_another);
+        assert_eq!(alone.clashes[0].questions[0].semantic_margin, -40);
+    }
+
+    #[test]
+    fn a_refused_card_leads_to_nothing_out_of_sight() {
+        let mut card = sample::card("mail/send", Effect::Write, Risk::Low, false);
+        card.facts.next = ["mail/find", "plant/off"].into_iter().filter_map(ToolId::parse).collect();
+        card.facts.after = ToolId::parse("plant/off").into_iter().collect();
+        let whole = IntakeReport { refused: vec![card], ..IntakeReport::default() };
+        let seen = report(&whole, "acme", &BTreeSet::from(["mail".to_owned()]));
+        assert_eq!(seen.refused.iter().map(|card| card.facts.next.len()).collect::<Vec<_>>(), [1]);
+        assert!(!format!("{seen:?}").contains("plant"));
     }
 
     #[test]

@@ -25,6 +25,7 @@ pub mod resolve;
 pub mod route;
 #[cfg(test)]
 mod sample;
+mod scalar;
 pub mod schema;
 pub mod source;
 pub mod text;

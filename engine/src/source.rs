@@ -82,7 +82,7 @@ impl SourceTree {
             text.remove(0);
         }
         if DECLARATIONS.iter().any(|extension| path.ends_with(extension)) {
-            text = text.replace("\r\n", "\n");
+            text = text.replace("\r\n", "\n").replace('\r', "\n");
         }
         self.files.insert(path.clone(), SourceFile { path, text });
     }

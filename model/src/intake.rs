@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::card::ToolCard;
 use crate::diagnostic::{Place, Severity};
+use crate::repair::WrittenAt;
 
 /// One broken rule of one tool.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -53,7 +54,8 @@ impl Clash {
     }
 }
 
-/// One example question that went to the wrong tool. Scores are in 1/10000; a margin is own less rival.
+/// One example question that went to the wrong tool. Scores are in 1/10000; a margin is own less rival. For a reader of less than the
+/// whole report all but the margin of meaning is 0: words count by how rare they are among all tools of a project.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ClashQuestion {
     pub question: String,
@@ -149,6 +151,9 @@ pub struct IntakeReport {
     /// Lines that import proposed and nobody reviewed yet: Catalog to how many.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub unreviewed: BTreeMap<String, usize>,
+    /// Where the Catalogs and tools of clashes are declared: ids of Catalogs, and canonical ids of tools that theirs speak of.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub written: BTreeMap<String, WrittenAt>,
 }
 
 impl IntakeReport {

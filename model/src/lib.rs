@@ -24,6 +24,7 @@ pub mod plan;
 pub mod policies;
 pub mod proof;
 pub mod ratio;
+pub mod repair;
 pub mod route;
 pub mod snapshot;
 pub mod view;

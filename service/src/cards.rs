@@ -83,7 +83,7 @@ pub struct MayUse {
     pub route: bool,
     pub invoke: bool,
     pub needs_confirmation: bool,
-    /// Those that allow or forbid the widest action that is not allowed, or the invoke.
+    /// Those that decide whether it may be invoked.
     pub policies: Vec<String>,
 }
 
@@ -224,7 +224,7 @@ async fn history(caller: &Caller, live: &Live, seen: &Seen, tool: &ToolId) -> Re
     let mut versions: Vec<CardVersion> = Vec::new();
     for record in &records {
         let visible = match &tenant {
-            Some(tenant) => live.ownership(record).await.is_ok_and(|own| own.in_sight(tenant).contains(tool.catalog())),
+            Some(tenant) => live.ownership(record).await?.in_sight(tenant).contains(tool.catalog()),
             None => true,
         };
         add(&mut versions, record, visible.then(|| card(record)).flatten());

@@ -120,6 +120,7 @@ pub fn report_on(whole: &IntakeReport, glob: &str) -> Result<IntakeReport, Error
         likenesses: whole.likenesses.iter().filter(|like| fits(&like.tool) || fits(&like.other)).cloned().collect(),
         proposed_groups: whole.proposed_groups.iter().filter(|g| g.members.iter().any(|m| fits(m))).cloned().collect(),
         unreviewed: whole.unreviewed.clone(),
+        written: whole.written.clone(),
         accepted,
         findings,
     })

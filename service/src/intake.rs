@@ -20,14 +20,25 @@ use crate::caller::Caller;
 use crate::live::Live;
 use crate::snapshots::{cut_record, find};
 
+/// A record with as much of its report as somebody may read.
+pub(crate) struct ReadReport {
+    pub(crate) record: SnapshotRecord,
+    /// The tenant that it is cut to; absent where it is whole.
+    pub(crate) tenant: Option<String>,
+}
+
 /// The record of a snapshot, with its report; the live one where no number is given.
 pub async fn read_intake(caller: &Caller, live: &Live, number: Option<i64>) -> Result<SnapshotRecord, Error> {
+    Ok(read_report(caller, live, number).await?.record)
+}
+
+pub(crate) async fn read_report(caller: &Caller, live: &Live, number: Option<i64>) -> Result<ReadReport, Error> {
     let reach = reach(caller, live, AdminAction::ReadIntake).await?;
     let record = find(live.store(), number).await?;
     let tenant = caller.principal().filter(|_| !reach.everything).map(|own| &own.tenant);
-    let Some(tenant) = tenant else { return Ok(record) };
+    let Some(tenant) = tenant else { return Ok(ReadReport { record, tenant: None }) };
     let catalogs = live.ownership(&record).await?.of_tenant(tenant, &reach.catalogs);
-    Ok(cut_record(record, tenant, &catalogs))
+    Ok(ReadReport { record: cut_record(record, tenant, &catalogs), tenant: Some(tenant.clone()) })
 }
 
 /// What the report of one snapshot counted.
@@ -122,5 +133,5 @@ pub(crate) fn card_in(
     let known: BTreeSet<ToolId> = report.accepted.iter().filter_map(|id| ToolId::parse(id)).collect();
     let admitted = snapshot.tools.iter().filter(|card| loaded.number == record.number && known.contains(&card.id));
     let card = admitted.chain(&report.refused).find(|card| card.id.as_str() == tool)?;
-    Some(cut::without_others(card, &known))
+    Some(cut::without_others(card, |tool| known.contains(tool)))
 }

@@ -10,7 +10,7 @@ use ambit_model::audit::{AuditOutcome, WORKSPACE};
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
-use ambit_model::hidden::hides;
+use ambit_model::hidden::is_plain_line;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::{Asker, KeyRecord};
 
@@ -220,7 +220,7 @@ fn check(new: &Wished) -> Result<(), Error> {
     let refuse =
         |code, message: &str, help: &str| Err(Error::Request(Box::new(Diagnostic::error(code, message).help(help))));
     let fits = new.name.chars().any(char::is_alphanumeric) && new.name.chars().count() <= LONGEST_NAME;
-    if !fits || new.name.chars().any(hides) {
+    if !fits || !is_plain_line(&new.name) {
         let message = "the key's name is not one line of 1 to 100 characters";
         return refuse(codes::E_VALUE, message, "say who will hold it");
     }

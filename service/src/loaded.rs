@@ -188,6 +188,12 @@ impl Loaded {
         Ok(meaning.without.as_ref().map_or(Ok(&*self.embedder), Err))
     }
 
+    /// The vectors of the snapshot's texts, and the model that made them; the error says why there is none.
+    pub(crate) async fn vectors(&self, store: &Store) -> Result<Result<(&Vectors, &LazyEmbedder), &EmbedError>, Error> {
+        let meaning = self.meaning(store).await?;
+        Ok(meaning.without.as_ref().map_or(Ok((&meaning.vectors, &*self.embedder)), Err))
+    }
+
     async fn meaning(&self, store: &Store) -> Result<&Meaning, Error> {
         let look = || async {
             match self.embedder.id() {

@@ -1,6 +1,7 @@
 //! The one HTTP client of Ambit: whatever it asks of another machine is asked here.
 //! INVARIANT: https only, or http to this machine itself; no redirect is followed, no proxy is taken from the environment, and no
-//! answer is read beyond its limit. What else may be asked is narrower still, in `guarded`.
+//! answer of ours is read beyond its limit (that of a language model is bounded by its tokens and by time). What else may be asked is
+//! narrower still, in `guarded`.
 
 mod address;
 mod guarded;

@@ -2,7 +2,7 @@
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::hidden::hides;
+use ambit_model::hidden::is_plain_line;
 
 use crate::Error;
 
@@ -20,7 +20,7 @@ fn wrong_with(reason: &str) -> Option<&'static str> {
     if !reason.chars().any(char::is_alphanumeric) {
         return Some("the reason is empty");
     }
-    if reason.chars().any(hides) {
+    if !is_plain_line(reason) {
         return Some("the reason holds a line break or another character that cannot be seen");
     }
     (reason.chars().count() > LONGEST).then_some("the reason has more than 500 characters")

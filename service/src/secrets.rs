@@ -32,6 +32,11 @@ const OF_OTHERS: u32 = 0o077;
 pub struct Secret(String);
 
 impl Secret {
+    /// One that is not the catalog's, such as a token that was given for it.
+    pub(crate) fn new(value: String) -> Self {
+        Self(value)
+    }
+
     /// The value itself, for the call that needs it.
     pub fn expose(&self) -> &str {
         &self.0

@@ -1,17 +1,16 @@
 //! How a tool would fare with another description: on the command line in the workspace, on a server among the live snapshot's tools.
 //! Nothing is published, and the vectors of what is tried are not kept.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use ambit_engine::cut;
-use ambit_engine::index::Vectors;
 use ambit_engine::intake::trial;
 use ambit_engine::nearest::did_you_mean;
 use ambit_engine::route;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::digest::Digest;
 use ambit_model::identity::ToolId;
 use ambit_model::intake::{Fared, IntakeReport};
 use ambit_model::snapshot::Snapshot;
@@ -21,7 +20,7 @@ use crate::Error;
 use crate::caller::Caller;
 use crate::check::check_workspace;
 use crate::embedder::ModelPlaces;
-use crate::intake::read_intake;
+use crate::intake::{ReadReport, read_report};
 use crate::live::Live;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
@@ -61,10 +60,9 @@ pub async fn try_in_workspace(
 
 /// Tries a description among the tools of the live snapshot that the caller's intake report is about, and no others.
 pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &str) -> Result<Tried, Error> {
-    let record = read_intake(caller, live, None).await?;
+    let ReadReport { record, tenant } = read_report(caller, live, None).await?;
     let loaded = live.current().await?;
-    let tenant = caller.principal().map(|own| own.tenant.as_str());
-    let ground = ground(&loaded.snapshot, &record.report, tenant);
+    let ground = ground(&loaded.snapshot, &record.report, tenant.as_deref());
     let embedder = match loaded.embedder(live.store()).await? {
         Ok(embedder) => embedder,
         Err(error) => {
@@ -77,12 +75,14 @@ pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &st
     tried(&ground, &record.report.refused, live.store(), embedder, tool, description).await
 }
 
-/// What a trial is held against: the tools that the reader's report is about, in the projects of its tenant. So an outcome depends on
-/// nothing that the reader may not see; where others share a catalog, a compile may come to another.
-fn ground(snapshot: &Snapshot, report: &IntakeReport, tenant: Option<&str>) -> Snapshot {
+/// What a trial is held against: the tools that the reader's report is about, in the projects of its tenant, where it sees no others. So
+/// an outcome depends on nothing that the reader may not see; where others share a catalog, a compile may come to another.
+pub(crate) fn ground(snapshot: &Snapshot, report: &IntakeReport, tenant: Option<&str>) -> Snapshot {
     let mut ground = tenant.map_or_else(|| snapshot.clone(), |tenant| cut::snapshot(snapshot, tenant));
     let seen = |id: &ToolId| report.accepted.binary_search_by(|known| known.as_str().cmp(id.as_str())).is_ok();
     ground.tools.retain(|card| seen(&card.id));
+    let catalogs: BTreeSet<String> = ground.tools.iter().map(|card| card.id.catalog().to_owned()).collect();
+    ground.catalogs.retain(|catalog| tenant.is_none() || catalogs.contains(&catalog.id));
     ground.twins.retain(|twins| twins.members.iter().all(seen));
     ground.families.retain(|family| family.members.iter().all(|member| seen(&member.tool)));
     ground
@@ -104,7 +104,9 @@ async fn tried(
         return Err(unknown(tool, trial::known(snapshot, refused)));
     };
     let other = ToolCard { description: description.to_owned(), ..card.clone() };
-    let vectors = vectors_of(snapshot, &[card, &other], store, embedder).await?;
+    let mut vectors = vectors::stored(store, &embedder.id()?, &route::texts(snapshot)).await?;
+    let texts = [card, &other].into_iter().flat_map(trial::texts).collect();
+    vectors::embed_missing(&mut vectors, embedder, texts).await?;
     let projects: Vec<_> = snapshot.projects.iter().map(|project| project.id.clone()).collect();
     let former = winners::load(store, &embedder.id()?, &projects).await?;
     Ok(Tried {
@@ -113,27 +115,6 @@ async fn tried(
         before: trial::fare(snapshot, card, &vectors, &former)?,
         after: trial::fare(snapshot, &other, &vectors, &former)?,
     })
-}
-
-/// Those of the snapshot as they are stored; what is tried is embedded anew and not kept.
-async fn vectors_of(
-    snapshot: &Snapshot,
-    cards: &[&ToolCard],
-    store: &Store,
-    embedder: &LazyEmbedder,
-) -> Result<Vectors, Error> {
-    let mut vectors = vectors::stored(store, &embedder.id()?, &route::texts(snapshot)).await?;
-    let mut missing: Vec<String> = cards.iter().flat_map(|card| trial::texts(card)).collect();
-    missing.sort();
-    missing.dedup();
-    missing.retain(|text| vectors.get(&Digest::of(text.as_bytes())).is_none());
-    if !missing.is_empty() {
-        let made = embedder.embed(missing.clone()).await?;
-        for (text, vector) in missing.iter().zip(made) {
-            vectors.insert(Digest::of(text.as_bytes()), vector);
-        }
-    }
-    Ok(vectors)
 }
 
 fn unknown<'a>(tool: &str, known: impl IntoIterator<Item = &'a str>) -> Error {

@@ -126,6 +126,18 @@ async fn load(store: &Store, model: &str, digests: &[Digest]) -> Result<BTreeMap
     Ok(vectors)
 }
 
+/// Embeds those of these texts whose vectors are not known yet; nothing is kept in the store.
+pub async fn embed_missing(vectors: &mut Vectors, embedder: &LazyEmbedder, texts: Vec<String>) -> Result<(), Error> {
+    let by_digest = texts.into_iter().map(|text| (Digest::of(text.as_bytes()), text));
+    let missing: BTreeMap<Digest, String> = by_digest.filter(|(digest, _)| vectors.get(digest).is_none()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let made = embedder.embed(missing.values().cloned().collect()).await?;
+    vectors.extend(missing.into_keys().zip(made).collect());
+    Ok(())
+}
+
 /// The vectors that are stored, without embedding any.
 pub async fn stored(store: &Store, model: &str, texts: &[String]) -> Result<Vectors, Error> {
     let digests: Vec<Digest> = texts.iter().map(|text| Digest::of(text.as_bytes())).collect();

@@ -183,6 +183,7 @@ fn request_to_import() -> import::ImportRequest {
         to: None,
         dry: false,
         secret: None,
+        oauth: None,
         allow_private: false,
         most_bytes: 1024,
         within: std::time::Duration::from_secs(5),

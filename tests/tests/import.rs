@@ -3,16 +3,19 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "a test that cannot read its own files has failed")]
 
+#[path = "import/servers.rs"]
+mod servers;
 #[path = "import/web.rs"]
 mod web;
 
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
+use std::process::Command;
 
 use ambit_tests::{Place, Run};
 use serde_json::{Value, json};
-use web::{Asked, mcp, said, serve};
+use web::{Asked, said, serve};
 
 const TOOLS: &str = r#"{"tools": [
   {"name": "orders.list", "description": "Lists the orders of a customer.",
@@ -48,8 +51,13 @@ fn read(place: &Place, path: &str) -> String {
 /// Runs an import that must fail with this code of the process, say these words, and write nothing.
 #[track_caller]
 fn refused(place: &Place, arguments: &[&str], code: i32, words: &[&str]) -> Run {
+    refused_command(place, place.command(&[&["import"][..], arguments].concat()), code, words)
+}
+
+#[track_caller]
+fn refused_command(place: &Place, mut command: Command, code: i32, words: &[&str]) -> Run {
     let before = files(place);
-    let run = place.run(&[&["import"][..], arguments].concat());
+    let run: Run = command.output().unwrap().into();
     let said = format!("{}{}", run.out, run.err);
     assert_eq!(run.code, code, "{run:?}");
     for word in words {
@@ -57,6 +65,18 @@ fn refused(place: &Place, arguments: &[&str], code: i32, words: &[&str]) -> Run 
     }
     assert_eq!(files(place), before, "nothing is written");
     run
+}
+
+/// A place where the secret `token` of the catalog `far` is this.
+fn with_secret(value: &str) -> Place {
+    let place = Place::small();
+    fs::create_dir_all(place.path(".ambit/secrets/acme/far")).unwrap();
+    place.write(".ambit/secrets/acme/far/token", value);
+    for folder in [".ambit", ".ambit/secrets", ".ambit/secrets/acme", ".ambit/secrets/acme/far"] {
+        fs::set_permissions(place.path(folder), fs::Permissions::from_mode(0o700)).unwrap();
+    }
+    fs::set_permissions(place.path(".ambit/secrets/acme/far/token"), fs::Permissions::from_mode(0o600)).unwrap();
+    place
 }
 
 #[test]
@@ -265,20 +285,14 @@ fn bad_url(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static, words: &[
 
 #[test]
 fn a_url_is_read_without_what_may_be_a_secret_in_it() {
-    let place = Place::small();
+    let place = with_secret("hunter2\n");
     let web = serve(|_| web::json(TOOLS));
-    fs::create_dir_all(place.path(".ambit/secrets/acme/far")).unwrap();
-    place.write(".ambit/secrets/acme/far/token", "hunter2\n");
-    for folder in [".ambit", ".ambit/secrets", ".ambit/secrets/acme", ".ambit/secrets/acme/far"] {
-        fs::set_permissions(place.path(folder), fs::Permissions::from_mode(0o700)).unwrap();
-    }
-    fs::set_permissions(place.path(".ambit/secrets/acme/far/token"), fs::Permissions::from_mode(0o600)).unwrap();
     let url = format!("{}/tools.json?key=hunter2#hunter2", web.url);
     let run = place.run(&["import", &url, "--allow-private", "--id", "far", "--tenant", "acme", "--secret", "token"]);
     assert_eq!(run.code, 0, "{run:?}");
     let asked = web.asked.lock().unwrap().clone();
     assert_eq!(asked[0].header("authorization").as_deref(), Some("Bearer hunter2"));
-    assert!(asked[0].head.starts_with("GET /tools.json?key=hunter2 "), "{asked:?}");
+    assert!(asked[0].head.starts_with("GET /tools.json?key=hunter2 ") && asked[0].text.is_empty(), "{asked:?}");
     let document = read(&place, "policies/catalogs/far.yaml");
     let imported = format!("imported: {{ from: \"{}/tools.json\", format: ", web.url);
     assert!(document.contains(&imported) && document.contains("\nsecrets: [token]\n"), "{document}");
@@ -382,130 +396,4 @@ fn a_byte_order_mark_and_yaml_are_read() {
         let run = place.run(&["import", &format!("{}/x", web.url), "--allow-private", "--id", "far"]);
         assert_eq!(run.code, 0, "{run:?}");
     }
-}
-
-fn tool(name: &str) -> Value {
-    json!({ "name": name, "title": "T", "description": "Lists the things.", "inputSchema": { "type": "object" }, "annotations": { "readOnlyHint": true } })
-}
-
-#[test]
-fn the_pages_of_a_live_server_are_joined() {
-    let place = Place::small();
-    let web = serve(|asked| {
-        let answer = mcp(asked, |asked| match asked.body["params"]["cursor"].as_str() {
-            None => {
-                json!({ "tools": [tool("a"), { "name": 7 }, { "name": "b", "inputSchema": false }], "nextCursor": "two" })
-            }
-            Some(_) => json!({ "tools": [tool("c")] }),
-        });
-        let text = String::from_utf8(answer).unwrap();
-        text.replacen("content-type", "mcp-session-id: s1\r\ncontent-type", 1).into_bytes()
-    });
-    let url = format!("{}/mcp?key=hunter2", web.url);
-    let run = place.run(&["import", "--mcp", &url, "--allow-private", "--id", "far"]);
-    assert_eq!(run.code, 0, "{run:?}");
-    let catalog: Value = serde_json::from_str(&read(&place, "catalogs/far.json")).unwrap();
-    assert_eq!(catalog["tools"], json!([tool("a"), { "name": 7 }, { "name": "b", "inputSchema": false }, tool("c")]));
-    let document = read(&place, "policies/catalogs/far.yaml");
-    assert!(document.contains(&format!("imported: {{ from: \"{}/mcp\", format: mcp }}", web.url)), "{document}");
-    let asked = web.asked.lock().unwrap().clone();
-    let last = asked.iter().rfind(|asked| asked.method() == "tools/list").unwrap();
-    assert_eq!(last.header("mcp-session-id").as_deref(), Some("s1"));
-    assert_eq!(last.header("mcp-protocol-version").as_deref(), Some("2025-11-25"));
-    assert!(asked.iter().any(|asked| asked.head.starts_with("DELETE ")), "the session is ended");
-    let once = files(&place);
-    assert_eq!(place.run(&["import", &format!("mcp+{url}"), "--allow-private", "--id", "far"]).code, 0);
-    assert_eq!(files(&place), once);
-}
-
-#[test]
-fn a_stream_of_events_is_read_until_the_answer() {
-    let place = Place::small();
-    let web = serve(|asked| {
-        let answer = mcp(asked, |_| json!({ "tools": [tool("a")] }));
-        let body = String::from_utf8(answer).unwrap().split_once("\r\n\r\n").unwrap().1.to_owned();
-        if asked.method() != "tools/list" {
-            return mcp(asked, |_| Value::Null);
-        }
-        let note =
-            json!({ "jsonrpc": "2.0", "method": "notifications/message", "params": { "level": "info", "data": "hi" } });
-        // The stream stays open: its length is not said, and the answer is not its end.
-        format!("HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\n\r\n: hello\n\nevent: message\ndata: {note}\n\ndata: {body}\n\ndata: {{").into_bytes()
-    });
-    let run = place.run(&["import", "--mcp", &web.url, "--allow-private", "--id", "far"]);
-    assert_eq!(run.code, 0, "{run:?}");
-}
-
-#[track_caller]
-fn bad_server(answer: impl Fn(&Asked) -> Vec<u8> + Send + Sync + 'static, words: &[&str]) {
-    let place = Place::small();
-    let web = serve(answer);
-    let code = if words.contains(&"E_CATALOG") { 1 } else { 2 };
-    let arguments = ["--mcp", &web.url, "--allow-private", "--id", "far", "--within", "3", "--max-bytes", "1000000"];
-    refused(&place, &arguments, code, &[words, &[web.url.as_str()]].concat());
-}
-
-#[test]
-fn a_bad_server_is_said_to_be_one() {
-    let error = |asked: &Asked| json!({ "jsonrpc": "2.0", "id": asked.body["id"], "error": { "code": -32000, "message": "no licence" } });
-    bad_server(move |asked| web::json(&error(asked).to_string()), &["E_SOURCE", "it refuses: no licence (-32000)"]);
-    bad_server(|_| Vec::new(), &["E_SOURCE", "did not answer within 3 s"]);
-    bad_server(|_| said("500 Oh", "text/html", "<html>"), &["E_SOURCE", "it answers with the status 500"]);
-    bad_server(|_| said("200 OK", "text/html", "<html>"), &["E_SOURCE", "it answers with `text/html`"]);
-    bad_server(|_| said("401 Who", "", ""), &["E_SOURCE", "it wants to know who asks (401)"]);
-    bad_server(|_| web::json("{\"tools\": []}"), &["E_SOURCE", "no message of MCP"]);
-    bad_server(|_| said("200 OK", "application/json", b"\xff"), &["E_SOURCE", "not UTF-8"]);
-    bad_server(|_| said("202 Accepted", "", ""), &["E_SOURCE", "without having answered"]);
-    bad_server(|_| said("200 OK", "text/event-stream", "data: \n\n"), &["E_SOURCE", "without having answered"]);
-    bad_server(
-        |_| b"HTTP/1.1 307 There\r\nlocation: http://169.254.169.254/\r\ncontent-length: 0\r\n\r\n".to_vec(),
-        &["E_SOURCE", "redirects to another address (307)"],
-    );
-    bad_server(|asked| mcp(asked, |_| json!({ "tools": 3 })), &["E_SOURCE", "holds no list `tools`"]);
-    bad_server(|asked| mcp(asked, |_| json!({ "tools": [] })), &["E_CATALOG", "offers no tools"]);
-    bad_server(|asked| mcp(asked, |_| json!({ "tools": [], "nextCursor": "x" })), &["E_SOURCE", "round in a circle"]);
-    let next = |asked: &Asked| asked.body["params"]["cursor"].as_str().unwrap_or_default().to_owned() + "x";
-    bad_server(
-        move |asked| mcp(asked, |asked| json!({ "tools": [], "nextCursor": next(asked) })),
-        &["E_SOURCE", "more than 100 pages"],
-    );
-    let long = "x".repeat(300_000);
-    bad_server(
-        move |asked| mcp(asked, |asked| json!({ "tools": [long], "nextCursor": next(asked) })),
-        &["E_SOURCE", "answers with more than 976 KiB"],
-    );
-}
-
-const SERVER: &str = env!("CARGO_BIN_EXE_mcp_server");
-
-#[test]
-fn a_program_is_a_source_too() {
-    let place = Place::small();
-    let mut command = place.command(&["import", "--id", "files", "--stdio", SERVER, "garbage", "--key=hunter2"]);
-    let run: Run = command.env("AMBIT_SECRET_ACME_CRM_TOKEN", "hunter2").output().unwrap().into();
-    assert_eq!(run.code, 0, "{run:?}");
-    let catalog: Value = serde_json::from_str(&read(&place, "catalogs/files.json")).unwrap();
-    assert_eq!(catalog["tools"][0]["name"], "files.read");
-    // It sees none of ambit's own variables.
-    assert_eq!(catalog["tools"][1], json!({ "name": "env", "description": "", "inputSchema": true }));
-    let document = read(&place, "policies/catalogs/files.yaml");
-    assert!(document.contains("imported: { from: \"stdio:mcp_server\", format: mcp }"), "{document}");
-    assert!(!format!("{:?}{run:?}", files(&place)).contains("hunter2"));
-}
-
-#[test]
-fn a_bad_program_is_said_to_be_one() {
-    let place = Place::small();
-    for (how, words) in [
-        ("refuses", "it refuses: no licence (-32000)"),
-        ("exits", "it closes the connection before it answers"),
-        ("silent", "did not answer within 2 s"),
-        ("floods", "it answers with more than 488 KiB"),
-    ] {
-        let arguments = ["--id", "x", "--within", "2", "--max-bytes", "500000", "--stdio", SERVER, how];
-        refused(&place, &arguments, 2, &["E_SOURCE", "`stdio:mcp_server`", words]);
-    }
-    refused(&place, &["--id", "x", "--stdio", "/nowhere/at-all"], 2, &["E_SOURCE", "the program does not start"]);
-    let run = place.run(&["import", "--id", "x", "--tenant", "acme", "--secret", "token", "--stdio", SERVER]);
-    assert!(run.code == 2 && run.err.contains("a program is not given a secret"), "{run:?}");
 }

@@ -43,6 +43,16 @@ fn a_refusal_that_nobody_acknowledged_ends_with_one() {
 }
 
 #[test]
+fn what_could_not_be_read_is_said_beside_what_was() {
+    let place = Place::small();
+    place.write(FILE, "{\"tools\": [");
+    let run = place.run(&["intake"]);
+    assert!(run.code == 1 && run.out.contains("E_CATALOG") && run.out.contains("1 offered"), "{run:?}");
+    let json = place.run(&["intake", "--format", "json"]).json();
+    assert_eq!(json["diagnostics"][0]["code"], "E_CATALOG");
+}
+
+#[test]
 fn a_description_is_tried_and_nothing_is_written() {
     let place = vague();
     let before = std::fs::read_to_string(place.path(FILE)).unwrap();

@@ -132,7 +132,7 @@ impl<'p> Killing<'p> {
                 (false, false, _) => &mut hits.after,
             };
             *hit += 1;
-            self.learn(left.live != state.live);
+            self.learn(left.live != state.live, ended);
             self.succeed(&["apply"]);
             let next = self.state();
             check(&left, &next, &format!("the apply after {context}"));
@@ -152,7 +152,11 @@ impl<'p> Killing<'p> {
         (self.publishes + self.draw.number() % (2 * SPREAD)).saturating_sub(SPREAD)
     }
 
-    fn learn(&mut self, published: bool) {
+    fn learn(&mut self, published: bool, late: bool) {
+        // A machine that has less to do than at the start ends an apply sooner.
+        if late {
+            self.life -= self.life / 16;
+        }
         self.publishes = if published { self.publishes.saturating_sub(STEP) } else { self.publishes + STEP };
         // What is heavier to start now, or lighter, moves it; a life stays a life.
         self.publishes = self.publishes.clamp(self.life / 10, self.life * 2);

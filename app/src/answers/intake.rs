@@ -28,7 +28,8 @@ pub(crate) async fn intake(catalog: &str, code: &str, acknowledged: bool, by: &s
     let clashes = report.clashes.iter().filter(|clash| catalog.is_empty() || catalog_of(&clash.tool) == catalog);
     let by_tool = by == "tool";
     let findings: Vec<Finding> = passing.iter().map(|finding| (*finding).clone()).collect();
-    let tools = by_tool.then(|| shown(&findings)).transpose()?.map(tools_content);
+    let tools = by_tool.then(|| shown(&findings)).transpose()?;
+    let tools = tools.map(|findings| tools_content(findings, &report.accepted));
     shown(&IntakePage {
         snapshot: record.number,
         compiled: rows::moment(&record.created_at),

@@ -7,6 +7,8 @@ mod graph;
 mod list;
 #[cfg(feature = "ssr")]
 mod pair;
+#[cfg(feature = "ssr")]
+mod repair;
 
 use leptos::prelude::*;
 use leptos_meta::Title;

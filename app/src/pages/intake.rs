@@ -72,10 +72,10 @@ pub(crate) fn tool_content(
     Made::of(tool::tool_intake(found, tried))
 }
 
-/// Findings, a panel for each tool.
+/// Findings by tool; `accepted` holds the ids of admitted tools, sorted.
 #[cfg(feature = "ssr")]
-pub(crate) fn tools_content(findings: Vec<ambit_model::intake::Finding>) -> Made {
-    Made::of(tools::by_tool(findings))
+pub(crate) fn tools_content(findings: Vec<ambit_model::intake::Finding>, accepted: &[String]) -> Made {
+    Made::of(tools::by_tool(findings, accepted))
 }
 
 /// What the reports counted, from snapshot to snapshot.

@@ -11,11 +11,20 @@ use crate::schema;
 /// The member of `_meta` in which import keeps the HTTP request that a tool was made of.
 const HTTP: &str = "ambit/http";
 
-/// Whatever graver effect the source admits to narrows all but the operator's word for the tool itself.
+/// The operator's word for the tool itself, else what is said of it elsewhere; a proposal that nobody reviewed can only be graver than that.
 pub fn effect(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &CatalogDeclaration) -> Sourced<Effect> {
     if let Some(value) = declared.and_then(|tool| tool.facts.effect) {
         return Sourced { value, origin: Origin::Declared };
     }
+    let held = undeclared(tool, catalog);
+    match declared.and_then(|tool| tool.proposed_effect) {
+        Some(value) if value > held.value => Sourced { value, origin: Origin::Declared },
+        _ => held,
+    }
+}
+
+/// Whatever graver effect the source admits to narrows what is said of it.
+fn undeclared(tool: &OfferedTool, catalog: &CatalogDeclaration) -> Sourced<Effect> {
     let annotated = Annotated::of(tool);
     let trusts = |name: &str| catalog.trusted_annotations.iter().any(|t| t == name);
     let said = match (catalog.defaults.effect, annotated.read_only.filter(|_| trusts("readOnlyHint"))) {
@@ -33,7 +42,7 @@ pub fn effect(tool: &OfferedTool, declared: Option<&ToolDeclaration>, catalog: &
 }
 
 /// GET and HEAD are safe (RFC 9110, 9.2.1). Only where the operator's Catalog says that the file was made of an OpenAPI document
-/// is it import's word, which a person reviewed, and not the source's.
+/// is it import's word, read off the document, and not the source's.
 fn of_method(tool: &OfferedTool, catalog: &CatalogDeclaration) -> Sourced<Effect> {
     let imported = catalog.imported.as_ref().is_some_and(|imported| imported.format == ImportedFormat::OpenApi);
     let method = imported.then(|| method(tool)).flatten();

@@ -11,6 +11,7 @@ pub mod openapi;
 mod places;
 #[cfg(test)]
 mod tests;
+pub(crate) mod yaml;
 
 use std::collections::BTreeMap;
 
@@ -131,10 +132,7 @@ fn listed(file: &SourceFile) -> Result<Listed<'_>, Box<Diagnostic>> {
 fn not_json(file: &SourceFile, error: &serde_json::Error) -> Box<Diagnostic> {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or("it cannot be read").to_owned();
-    let mut place = file.place_at(error.line(), error.column(), 1);
-    if may_hold_meta(file) {
-        place.text = String::new();
-    }
+    let place = without_meta(file, file.place_at(error.line(), error.column(), 1));
     Box::new(Diagnostic::error(codes::E_CATALOG, format!("the catalog file is not JSON: {reason}")).at(place).help(
         if is_yaml(&file.text) {
             IMPORT
@@ -147,8 +145,9 @@ fn not_json(file: &SourceFile, error: &serde_json::Error) -> Box<Diagnostic> {
 const IMPORT: &str = "this is YAML: `ambit import` makes a catalog file of it";
 
 /// Where a `_meta` ends cannot be told in what is not JSON, so no line of such a file is shown. An escape may spell the name too.
-fn may_hold_meta(file: &SourceFile) -> bool {
-    file.text.contains(formats::META) || file.text.contains("\\u")
+pub(crate) fn without_meta(file: &SourceFile, place: Place) -> Place {
+    let may_hold = file.text.contains(formats::META) || file.text.contains("\\u");
+    if may_hold { Place { text: String::new(), ..place } } else { place }
 }
 
 /// The first line that says something begins like YAML, and like no JSON.
@@ -162,10 +161,7 @@ fn is_yaml(text: &str) -> bool {
 }
 
 fn no_list(file: &SourceFile, why: &str) -> Box<Diagnostic> {
-    let mut place = file.whole();
-    if may_hold_meta(file) {
-        place.text = String::new();
-    }
+    let place = without_meta(file, file.whole());
     Box::new(
         Diagnostic::error(codes::E_CATALOG, format!("the catalog file holds no list of tools: {why}"))
             .at(place)

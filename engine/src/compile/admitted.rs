@@ -1,13 +1,21 @@
 //! What is known of a workspace's tools before a vector is needed, for use cases that propose something for them.
 
+use std::borrow::Cow;
+
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::declaration::Project;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::identity::ToolId;
+use ambit_model::intake::LikenessKind;
 
 use super::Prepared;
+use crate::intake::ground::Ground;
+use crate::intake::likeness;
+use crate::resolve::declarations::Declarations;
+use crate::resolve::link::Linked;
 use crate::resolve::tool_glob;
+use crate::route;
 
 impl Prepared<'_> {
     /// Every tool that passed the rules that need no vectors, in the order of ids.
@@ -36,4 +44,22 @@ impl Prepared<'_> {
     pub fn projects(&self) -> &[Project] {
         &self.declarations.projects
     }
+
+    /// What repairs of clashes are found and measured on.
+    pub fn ground(&self) -> Ground<'_> {
+        Ground::new(
+            self.admission.cards.values(),
+            &self.declarations.projects,
+            (&self.linked.twins, &self.linked.families, kin(&self.declarations, &self.linked)),
+            Cow::Owned(route::with_built_in(&self.declarations.vocabularies)),
+            &self.declarations.settings,
+        )
+    }
+}
+
+/// The declared twins and families, with the ids of those that have no two admitted tools.
+pub(super) fn kin<'a>(declarations: &'a Declarations, linked: &'a Linked) -> likeness::Declared<'a> {
+    likeness::Declared::new(&linked.twins, &linked.families)
+        .with_ids(LikenessKind::Twins, declarations.twins.iter().map(|one| one.id.value.as_str()))
+        .with_ids(LikenessKind::Versions, declarations.families.iter().map(|one| one.id.value.as_str()))
 }

@@ -158,3 +158,24 @@ fn a_card_keeps_what_its_format_says_and_shows_a_title() {
         [r#"icons [{"src": "data:x"}]"#]
     );
 }
+
+#[test]
+fn a_proposed_effect_only_narrows() {
+    let effect = |yaml: &str, annotations: &str| {
+        let members = format!(r#", "annotations": {{{annotations}}}"#);
+        let mut tree = SourceTree::default();
+        tree.insert("w.yaml", format!("{HEAD}{yaml}"));
+        tree.insert("c.json", format!("[{}]", orders(&members)));
+        let facts = sample::compile(&tree).unwrap().snapshot.unwrap().tools[0].facts.clone();
+        format!("{} {:?}", facts.effect.value, facts.effect.origin)
+    };
+    let of_tool = |effect: &str| format!("tools:\n  list_orders:\n    effect: {effect} # proposed\n");
+    assert_eq!(effect(&of_tool("read"), ""), "write Default");
+    assert_eq!(effect(&of_tool("write"), ""), "write Default");
+    assert_eq!(effect(&of_tool("destructive"), ""), "destructive Declared");
+    assert_eq!(effect(&of_tool("write"), r#""destructiveHint": true"#), "destructive Admitted");
+    let grave = format!("defaults: {{ effect: destructive }}\n{}", of_tool("write"));
+    assert_eq!(effect(&grave, ""), "destructive CatalogDefault");
+    assert_eq!(effect("defaults: { effect: read } # proposed\n", ""), "write Default");
+    assert_eq!(effect("defaults:\n  effect: destructive # proposed\n", ""), "destructive CatalogDefault");
+}

@@ -71,7 +71,10 @@ pub fn as_diagnostics(report: &IntakeReport) -> Vec<Diagnostic> {
     open.map(|finding| Diagnostic {
         severity: finding.severity,
         code: finding.code.clone(),
-        message: format!("`{}`: {}", finding.tool, finding.message),
+        message: match finding.pointer.as_str() {
+            "" => format!("`{}`: {}", finding.tool, finding.message),
+            pointer => format!("`{}` at `{pointer}`: {}", finding.tool, finding.message),
+        },
         place: finding.place.clone(),
         related: Vec::new(),
         help: Some(finding.remedy.clone()),

@@ -1,4 +1,4 @@
-//! Compiling, stage by stage: parse, resolve, admit, link, then (with vectors) self-retrieval, check and snapshot.
+//! Compiling, stage by stage: parse, resolve, admit, link, check the policies, then (with vectors) self-retrieval, and snapshot.
 //! Every stage hands on a value and a list of diagnostics; none stops at the first problem.
 
 mod admitted;
@@ -8,9 +8,9 @@ mod findings;
 #[cfg(test)]
 mod hint_tests;
 mod source_digest;
-mod standing;
 #[cfg(test)]
 mod tests;
+mod written;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -43,7 +43,6 @@ use crate::source::SourceTree;
 use crate::{parse, resolve};
 
 pub use findings::as_diagnostics;
-pub use standing::Standing;
 
 /// Everything that is known before a vector is needed.
 pub struct Prepared<'a> {
@@ -98,6 +97,8 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     let (written, mut diagnostics) = parse::parse(tree);
     let (mut declarations, mut more) = resolve::resolve(&written, tree);
     diagnostics.append(&mut more);
+    let unreviewed = import::unreviewed(&written, tree);
+    unreviewed.hold_back(&mut declarations.catalogs);
     let mut offered = Vec::new();
     for catalog in &declarations.catalogs {
         let (mut tools, mut problems) = offered_by(catalog, tree);
@@ -113,7 +114,7 @@ pub fn prepare(tree: &SourceTree) -> Prepared<'_> {
     fill_in(&mut admission.cards, &linked);
     admission.findings = admission.findings.into_iter().map(knowledge::reworded).collect();
     let documents = knowledge.documents;
-    let Unreviewed { counts: unreviewed, mut notes } = import::unreviewed(&written, tree);
+    let Unreviewed { counts: unreviewed, mut notes, .. } = unreviewed;
     diagnostics.append(&mut notes);
     Prepared { tree, declarations, offered, documents, admission, linked, source_digest, unreviewed, diagnostics }
 }
@@ -196,6 +197,12 @@ impl Prepared<'_> {
             unreviewed,
             mut diagnostics,
         } = self;
+        let known = known(&declarations, &linked, &admission);
+        let (checked, mut more) = authority::check(&declarations.policies, &declarations.links, tree, &known);
+        diagnostics.append(&mut more);
+        let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
+        // First, so that no tool loses a question to one that does not enter.
+        refuse_inferred(&policies, &mut admission);
         let (clashes, winners) = match found {
             Some((vectors, former)) => retrieve(&declarations, &linked, &mut admission, vectors, former)?,
             None => (Vec::new(), Winners::default()),
@@ -203,17 +210,14 @@ impl Prepared<'_> {
         let (linked, mut more) = link::link(&declarations, &names(&admission));
         diagnostics.append(&mut more);
         fill_in(&mut admission.cards, &linked);
-        let known = known(&declarations, &linked, &admission);
-        let (checked, mut more) = authority::check(&declarations.policies, &declarations.links, tree, &known);
-        diagnostics.append(&mut more);
-        let policies: Vec<Policy> = checked.iter().map(|one| one.policy.clone()).collect();
-        refuse_inferred(&policies, &mut admission);
-        let (linked, _) = link::link(&declarations, &names(&admission));
-        fill_in(&mut admission.cards, &linked);
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
-        let (mut alike, likenesses) = likeness::find(&admission.cards, &linked, &vocabularies);
+        let (mut alike, likenesses) = likeness::find(
+            alike_among(&admission).into_values(),
+            &admitted::kin(&declarations, &linked),
+            &vocabularies,
+        );
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
@@ -230,6 +234,7 @@ impl Prepared<'_> {
         let (policies, mut more) = policy_report(&snapshot, &checked, &declarations, sound)?;
         diagnostics.append(&mut more);
         sort(&mut diagnostics);
+        let written = written::of(&declarations.catalogs, &clashes);
         let report = IntakeReport {
             offered: admission.offered,
             accepted: admission.cards.keys().map(ToString::to_string).collect(),
@@ -239,6 +244,7 @@ impl Prepared<'_> {
             refused: IntakeReport::refused_cards(admission.refused),
             proposed_groups,
             likenesses,
+            written,
         };
         let refused = diagnostics.iter().any(Diagnostic::is_error) || report.findings.iter().any(refuses_apply);
         let (snapshot, failed) = if refused { (None, sound.then_some(snapshot)) } else { (Some(snapshot), None) };
@@ -287,6 +293,14 @@ fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
         admission.findings.push(findings::inferred(&id, fact, origin));
         admission.refused.extend(admission.cards.remove(&id));
     }
+}
+
+/// What is looked at for likenesses, by id: the admitted tools, and those that lost their own questions, for that is how a twin shows.
+fn alike_among(admission: &Admission) -> BTreeMap<&ToolId, &ToolCard> {
+    let lost = admission.findings.iter().filter(|finding| finding.code == codes::E_SELF_RETRIEVAL);
+    let lost: BTreeSet<&str> = lost.map(|finding| finding.tool.as_str()).collect();
+    let refused = admission.refused.iter().filter(|card| lost.contains(card.id.as_str()));
+    admission.cards.values().chain(refused).map(|card| (&card.id, card)).collect()
 }
 
 fn retrieve(

@@ -122,6 +122,7 @@ fn check_clash(dates: [&str; 2], expected: &[(&str, &str)]) {
     let found: Vec<(&str, &str)> = of_questions.map(|f| (f.tool.as_str(), f.code.as_ref())).collect();
     assert_eq!(found, expected, "for {dates:?}");
     assert!(!report.clashes.is_empty());
+    assert_eq!(report.likenesses.len(), 1, "a refused twin is still told to be one");
     let refused = report.findings.iter().filter(|f| f.severity == Severity::Error).count();
     assert_eq!(report.rejected(), refused);
 }
@@ -140,6 +141,30 @@ fn in_a_clash_the_later_tool_is_refused_and_equals_are_warned() {
         ["2026-02-01", "2026-01-01"],
         &[("c/one", codes::E_SELF_RETRIEVAL), ("c/two", codes::W_SELF_RETRIEVAL)],
     );
+}
+
+#[test]
+fn a_tool_that_does_not_enter_takes_no_question() {
+    let yaml = "kind: Workspace\nname: w\n---\nkind: Tenant\nid: a\nname: A\nusers: [{ id: u }]\n---\n\
+         kind: Project\nid: p\ntenant: a\nname: P\ncatalogs: [c]\n---\n\
+         kind: Catalog\nid: c\nfile: c.json\ntools:\n\
+         \x20 one: { effect: read, since: 2026-01-01, examples: [show late parcels today] }\n\
+         \x20 two: { effect: read, operation: list, since: 2026-02-01, examples: [show late parcels today] }\n---\n\
+         kind: Policy\nid: q\ncedar: |\n\
+         \x20 permit (principal in Ambit::Tenant::\"a\", action == Ambit::Action::\"invoke\", resource)\n\
+         \x20 when { resource.operation == Ambit::Operation::\"list\" };\n";
+    let mut tree = SourceTree::default();
+    tree.insert("w.yaml", yaml);
+    tree.insert(
+        "c.json",
+        r#"[{"name": "one", "description": "Lists parcels that are late today.", "input_schema": {"type": "object"}},
+            {"name": "two", "description": "Lists parcels that are late today.", "input_schema": {"type": "object"}}]"#,
+    );
+    let compiled = sample::compile(&tree).unwrap();
+    assert_eq!(compiled.diagnostics.iter().filter(|d| d.is_error()).count(), 0, "{:?}", compiled.diagnostics);
+    assert_eq!(compiled.report.accepted, ["c/two"]);
+    let errors = compiled.report.findings.iter().filter(|finding| finding.severity == Severity::Error);
+    assert_eq!(errors.map(|finding| finding.code.as_ref()).collect::<Vec<_>>(), [codes::E_FACT_INFERRED]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
-use ambit_model::hidden::hides;
+use ambit_model::hidden::is_plain_line;
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -63,7 +63,7 @@ pub fn read_answer(text: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Res
 fn fit(example: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Result<(), String> {
     let length = example.chars().count();
     let plain = example.replace(HARMLESS, " ");
-    let wrong = if example.chars().any(hides) {
+    let wrong = if !is_plain_line(example) {
         "an example holds characters that cannot be seen"
     } else if !(SHORTEST..=LONGEST).contains(&length) {
         "an example is too short or too long"

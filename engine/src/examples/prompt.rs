@@ -67,6 +67,6 @@ fn data(card: &ToolCard) -> String {
 
 /// The beginning of a text, without what hides.
 fn plain(text: &str, most: usize) -> String {
-    let shown = |c: &char| !ambit_model::hidden::hides(*c) || *c == '\n';
+    let shown = |c: &char| *c == '\n' || !(c.is_control() || ambit_model::hidden::may_hide(*c));
     text.chars().filter(shown).map(|c| if c == '\n' { ' ' } else { c }).take(most).collect()
 }

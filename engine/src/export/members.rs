@@ -11,7 +11,7 @@ use Target::{Anthropic, Mcp, OpenAiChat, OpenAiResponses};
 
 /// Members that only some formats speak of, and which.
 const SPOKEN_OF: [(&str, &[Target]); 8] = [
-    ("allowed_callers", &[Anthropic]),
+    ("allowed_callers", &[Anthropic, OpenAiResponses]),
     ("cache_control", &[Anthropic]),
     ("defer_loading", &[Anthropic, OpenAiResponses]),
     ("eager_input_streaming", &[Anthropic]),

@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::effect;
-use super::quote::{quoted, scalar};
 use crate::catalog::{self, OfferedTool};
 use crate::resolve::declarations::CatalogDeclaration;
+use crate::scalar::{quoted, scalar};
 
 /// What ends a line that nobody reviewed.
 pub(super) const MARK: &str = "# proposed";

@@ -1,5 +1,5 @@
 //! The effect that import proposes for a tool: a read only where its source or a clear verb says so, and nothing speaks against it.
-//! It is a proposal: somebody reviews it before it counts, and it is the gravest that can be read off the definition.
+//! It counts as soon as it is written, `check` counts what nobody reviewed, and it is the gravest that can be read off the definition.
 
 use ambit_model::facts::Effect;
 

@@ -7,14 +7,16 @@ use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 
-use super::MOST_TOOLS;
-use super::pretty::pretty;
-use super::texts::{self, Input, RawTool};
+use super::pretty::{depth, pretty};
+use super::texts::{self, DEEPEST, Input, RawTool};
+use super::{MOST_BYTES, MOST_TOOLS};
 use crate::catalog::{self, Format, OfferedTool};
 use crate::source::SourceFile;
 
 const MCP: &str = "mcp";
 const OPENAPI: &str = "openapi";
+/// Most tools that are named for nesting too deep; the others are counted.
+const MOST_NAMED: usize = 20;
 
 /// What a source offers.
 #[derive(Debug, Default)]
@@ -49,12 +51,18 @@ struct Found<'a> {
 
 /// Reads every text and joins what they offer; `catalog` is the id that the tools will belong to.
 pub fn gather(catalog: &str, inputs: &[Input]) -> Gathered {
-    let (mut found, mut diagnostics) = (Vec::new(), Vec::new());
+    let (mut found, mut deep, mut diagnostics) = (Vec::new(), Vec::new(), Vec::new());
     for input in inputs {
         let (tools, mut problems) = texts::tools(input);
-        found.extend(tools.into_iter().map(|raw| Found { raw, input }));
+        for (position, raw) in (1..).zip(tools) {
+            match depth(&raw.json) {
+                0..=DEEPEST => found.push(Found { raw, input }),
+                _ => deep.push((position, Found { raw, input })),
+            }
+        }
         diagnostics.append(&mut problems);
     }
+    diagnostics.extend(too_deep(&deep, found.is_empty()));
     if found.is_empty() && diagnostics.is_empty() {
         diagnostics.push(none(inputs));
     } else if found.len() > MOST_TOOLS {
@@ -62,7 +70,11 @@ pub fn gather(catalog: &str, inputs: &[Input]) -> Gathered {
         diagnostics.push(Diagnostic::error(codes::E_CATALOG, message).help("import it in parts"));
         found.clear();
     }
-    let (text, tools) = joined(catalog, &found);
+    let (text, tools) = joined(catalog, &found).unwrap_or_else(|| {
+        let message = format!("the catalog file would be larger than {} MiB", MOST_BYTES / 1024 / 1024);
+        diagnostics.push(Diagnostic::error(codes::E_CATALOG, message).help("import it in parts"));
+        Default::default()
+    });
     let (duplicates, repeated) = duplicates(&tools, &found);
     if repeated.is_empty() {
         return Gathered { format: format(&tools, &found), text, tools, duplicates, diagnostics };
@@ -72,26 +84,49 @@ pub fn gather(catalog: &str, inputs: &[Input]) -> Gathered {
         at += 1;
         !repeated.contains(&(at - 1))
     });
-    let (text, tools) = joined(catalog, &found);
+    // Fewer tools than what had room already.
+    let (text, tools) = joined(catalog, &found).unwrap_or_default();
     Gathered { format: format(&tools, &found), text, tools, duplicates, diagnostics }
 }
 
 fn none(inputs: &[Input]) -> Diagnostic {
-    let place = inputs.first().map(|input| input.file.whole());
+    let place = inputs.first().map(|input| catalog::without_meta(&input.file, input.file.whole()));
     Diagnostic::error(codes::E_CATALOG, "the source offers no tools").at(place).help("name another source")
 }
 
-/// The catalog file, and what a compile will read of it.
-fn joined(catalog: &str, found: &[Found<'_>]) -> (String, Vec<OfferedTool>) {
+/// Of tools that nest deeper than anything that is read; an error where the source has no others.
+fn too_deep(deep: &[(usize, Found<'_>)], alone: bool) -> Vec<Diagnostic> {
+    let diagnostic = |message: String| {
+        let (code, help) = (codes::W_SOURCE, "flatten its definition, or name what repeats in it with `$ref`");
+        let diagnostic =
+            if alone { Diagnostic::error(codes::E_CATALOG, message) } else { Diagnostic::warning(code, message) };
+        diagnostic.help(help)
+    };
+    let named = deep.iter().take(MOST_NAMED).map(|(position, Found { raw, input })| {
+        let file = &input.file;
+        let place = raw.start.map_or_else(|| file.whole(), |start| file.place(start, start));
+        let message = format!(
+            "`{}`: the tool at position {position} nests deeper than {DEEPEST} levels, and is left out",
+            file.path
+        );
+        diagnostic(message).at(catalog::without_meta(file, place))
+    });
+    let more = deep.len().saturating_sub(MOST_NAMED);
+    let counted = (more > 0).then(|| diagnostic(format!("{more} more tools nest too deep, and are left out")));
+    named.chain(counted).collect()
+}
+
+/// The catalog file, and what a compile will read of it; nothing where it would be too large.
+fn joined(catalog: &str, found: &[Found<'_>]) -> Option<(String, Vec<OfferedTool>)> {
     let mut text = "{\n  \"tools\": [".to_owned();
     for (index, from) in found.iter().enumerate() {
         text.push_str(if index == 0 { "\n    " } else { ",\n    " });
-        text.push_str(&pretty(&from.raw.json, 2));
+        text.push_str(&pretty(&from.raw.json, 2, MOST_BYTES.checked_sub(text.len())?)?);
     }
     text.push_str("\n  ]\n}\n");
     let file = SourceFile { path: format!("{catalog}.json"), text };
     let (tools, _) = catalog::read(catalog, &file);
-    (file.text, tools)
+    Some((file.text, tools))
 }
 
 /// Names that stand more than once, and the indexes of definitions that stand before already.
@@ -188,6 +223,31 @@ mod tests {
             tool.replace("\"a\"", "\"b\"")
         );
         check(&[("x", &spaced)], &["openai", "c/a", "c/b", "a x:1 x:1 true"]);
+    }
+
+    #[test]
+    fn a_tool_that_nests_too_deep_is_left_out_and_named() {
+        let nested = |levels: usize| format!("{}{}", "[".repeat(levels), "]".repeat(levels));
+        let told = |at: usize| format!("`a`: the tool at position {at} nests deeper than 128 levels, and is left out");
+        let fits = format!(r#"{{"name":"a","inputSchema":{{}},"x":{}}}"#, nested(127));
+        let text = format!("[{fits},\n{{\"name\":\"b\",\"inputSchema\":{{\"x\":{}}}}}]", nested(128));
+        check(&[("a", &text)], &["mcp", "c/a", &told(2)]);
+        let gathered = gather("c", &[Input::new("a", &text, Syntax::Either)]);
+        let problem = gathered.diagnostics.first().unwrap();
+        assert!(!problem.is_error() && problem.place.as_ref().unwrap().line == 2, "{problem:?}");
+        let text = nested(200_000);
+        check(&[("a", &text)], &["mcp", &told(1)]);
+        assert!(gather("c", &[Input::new("a", &text, Syntax::Either)]).diagnostics.iter().any(Diagnostic::is_error));
+        let many = format!("[{}]", vec![nested(129); 30].join(","));
+        let lines: Vec<String> =
+            (1..=20).map(told).chain(["10 more tools nest too deep, and are left out".to_owned()]).collect();
+        check(&[("a", &many)], &["mcp"].into_iter().chain(lines.iter().map(String::as_str)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn what_grows_beyond_a_catalog_file_is_not_laid_out() {
+        let wide = format!("[{}{}0{}]", "[".repeat(100), "0,".repeat(400_000), "]".repeat(100));
+        check(&[("a", &wide)], &["mcp", "the catalog file would be larger than 64 MiB"]);
     }
 
     #[test]

@@ -7,7 +7,6 @@ mod effect;
 mod gather;
 mod openapi;
 mod pretty;
-mod quote;
 mod texts;
 mod unreviewed;
 
@@ -19,3 +18,6 @@ pub(crate) use unreviewed::{Unreviewed, unreviewed};
 
 /// Most tools that one import takes.
 pub const MOST_TOOLS: usize = 100_000;
+
+/// Most bytes of the catalog file that one import makes: a larger one is not read by a compile.
+pub const MOST_BYTES: usize = 64 * 1024 * 1024;

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use super::texts::{RawTool, ordered};
 use crate::canonical::Members;
 use crate::catalog::openapi::{self, Problem};
+use crate::catalog::without_meta;
 use crate::source::SourceFile;
 
 /// The members by which a document says that it is one.
@@ -43,5 +44,5 @@ fn diagnostic(file: &SourceFile, problem: &Problem, none: bool) -> Diagnostic {
     } else {
         Diagnostic::warning(codes::W_SOURCE, message)
     };
-    diagnostic.at(file.whole()).help(problem.help.as_str())
+    diagnostic.at(without_meta(file, file.whole())).help(problem.help.as_str())
 }

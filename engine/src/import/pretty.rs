@@ -4,9 +4,10 @@
 /// Spaces of one level.
 const STEP: usize = 2;
 
-/// Lays out a text that is JSON, whose first line begins `depth` levels deep.
-pub(super) fn pretty(json: &str, depth: usize) -> String {
-    let mut out = String::with_capacity(json.len() * 2);
+/// Lays out a text that is JSON, whose first line begins `depth` levels deep; nothing where that takes more than `most` bytes, for
+/// what nests deep takes many times its own.
+pub(super) fn pretty(json: &str, depth: usize, most: usize) -> Option<String> {
+    let mut out = String::with_capacity(json.len().min(most));
     let mut depth = depth;
     let mut rest = json.trim();
     while let Some(token) = next(&mut rest) {
@@ -32,8 +33,25 @@ pub(super) fn pretty(json: &str, depth: usize) -> String {
             ":" => out.push_str(": "),
             other => out.push_str(other),
         }
+        if out.len() > most {
+            return None;
+        }
     }
-    out
+    Some(out)
+}
+
+/// How deep a text that is JSON nests: 0 where it is no list and no object.
+pub(super) fn depth(json: &str) -> usize {
+    let (mut depth, mut deepest, mut rest) = (0_usize, 0, json);
+    while let Some(token) = next(&mut rest) {
+        match token {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        deepest = deepest.max(depth);
+    }
+    deepest
 }
 
 /// The next token; white space between tokens is passed over.
@@ -81,8 +99,9 @@ mod tests {
     use crate::canonical;
 
     fn check(json: &str, expected: &str) {
-        assert_eq!(pretty(json, 0), expected);
-        assert_eq!(pretty(expected, 0), expected, "laid out twice");
+        let pretty = |json: &str| pretty(json, 0, 1000).unwrap();
+        assert_eq!(pretty(json), expected);
+        assert_eq!(pretty(expected), expected, "laid out twice");
     }
 
     #[test]
@@ -95,12 +114,21 @@ mod tests {
         check("\"\\u0041\"", "\"\\u0041\"");
     }
 
+    #[test]
+    fn what_nests_deep_is_measured_and_not_laid_out_beyond_the_limit() {
+        assert_eq!(["7", "{}", r#"[{"a[": [1]}, "[[[["]"#].map(depth), [0, 1, 3]);
+        let deep = format!("{}{}", "[".repeat(1_000_000), "]".repeat(1_000_000));
+        assert_eq!((depth(&deep), pretty(&deep, 0, 100_000)), (1_000_000, None));
+        assert_eq!(pretty("[1,1]", 0, 12), Some("[\n  1,\n  1\n]".to_owned()));
+        assert_eq!(pretty("[1,1]", 0, 11), None);
+    }
+
     proptest! {
         #[test]
         fn a_laid_out_text_says_the_same(keys in prop::collection::btree_set("\\PC{0,6}", 0..5), text in "\\PC*") {
             let value: serde_json::Value = keys.iter().map(|key| (key.clone(), serde_json::json!([text, { "x": 1 }]))).collect();
             let json = value.to_string();
-            prop_assert_eq!(canonical::sort_keys(&pretty(&json, 3)), canonical::sort_keys(&json));
+            prop_assert_eq!(canonical::sort_keys(&pretty(&json, 3, usize::MAX).unwrap()), canonical::sort_keys(&json));
         }
     }
 }

@@ -8,11 +8,11 @@ use serde_json::value::RawValue;
 
 use super::openapi;
 use crate::canonical::{self, Members};
-use crate::catalog::list;
+use crate::catalog::{list, without_meta, yaml};
 use crate::source::SourceFile;
 
-/// Deepest nesting of a YAML text.
-const DEEPEST: usize = 128;
+/// Deepest nesting of a YAML text, and of a tool.
+pub(super) const DEEPEST: usize = 128;
 /// Most values of a YAML text: about 100,000 tools.
 const MOST_NODES: usize = 5_000_000;
 /// Most aliases of a YAML text; what they repeat counts as values.
@@ -69,6 +69,12 @@ pub(super) fn tools(input: &Input) -> (Vec<RawTool>, Vec<Diagnostic>) {
     match (input.syntax, begins) {
         (_, Some('<')) => refused(file, "is HTML or XML, not a list of tools"),
         (_, None) => refused(file, "is empty"),
+        // No JSON and no YAML holds one; every second byte of UTF-16 without its mark is one.
+        _ if file.text.contains('\0') => {
+            let message = format!("`{}` holds a NUL character, as UTF-16 does", file.path);
+            let problem = Diagnostic::error(codes::E_CATALOG, message).at(without_meta(file, file.whole()));
+            (Vec::new(), vec![problem.help("save it as UTF-8")])
+        }
         (Syntax::Json, _) => of_json(file, &file.text, true),
         (Syntax::Either, _) if looks_like_json => of_json(file, &file.text, true),
         (Syntax::Yaml, _) if looks_like_json && serde_json::from_str::<&RawValue>(&file.text).is_ok() => {
@@ -133,13 +139,13 @@ fn of_yaml(file: &SourceFile) -> Result<String, Box<Diagnostic>> {
     value.map(|value| ordered(&value)).map_err(|error| {
         let place = error.location().map(|at| {
             let number = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
-            file.place_at(number(at.line()), number(at.column()), 1)
+            without_meta(file, file.place_at(number(at.line()), number(at.column()), 1))
         });
-        let said = error.without_snippet().to_string();
+        let (why, help) = yaml::unread(&error);
         Box::new(
-            Diagnostic::error(codes::E_CATALOG, format!("`{}` is not YAML: {}", file.path, first_line(&said)))
-                .at(place.unwrap_or_else(|| file.whole()))
-                .help("import takes JSON or YAML"),
+            Diagnostic::error(codes::E_CATALOG, format!("`{}` cannot be read as YAML: {why}", file.path))
+                .at(place.unwrap_or_else(|| without_meta(file, file.whole())))
+                .help(help),
         )
     })
 }
@@ -154,19 +160,15 @@ fn not_json(file: &SourceFile, error: &serde_json::Error) -> Diagnostic {
     let message = error.to_string();
     let reason = message.split(" at line ").next().unwrap_or("it cannot be read");
     Diagnostic::error(codes::E_CATALOG, format!("`{}` is not JSON: {reason}", file.path))
-        .at(file.place_at(error.line(), error.column(), 1))
+        .at(without_meta(file, file.place_at(error.line(), error.column(), 1)))
         .help("where it is YAML, its name has to end in `.yaml` or `.yml`")
 }
 
 fn refused(file: &SourceFile, why: &str) -> (Vec<RawTool>, Vec<Diagnostic>) {
     let problem = Diagnostic::error(codes::E_CATALOG, format!("`{}` {why}", file.path))
-        .at(file.whole())
+        .at(without_meta(file, file.whole()))
         .help("import takes a list of tools, an object whose `tools` is one, or an OpenAPI document");
     (Vec::new(), vec![problem])
-}
-
-fn first_line(text: &str) -> &str {
-    text.lines().next().unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -217,6 +219,18 @@ mod tests {
         check("a.json", "{\"tools\": [\n", &["2:1 `a.json` is not JSON: EOF while parsing a list"]);
         check("a", "<!doctype html>", &["1:1 `a` is HTML or XML, not a list of tools"]);
         check("a", " \n", &["1:1 `a` is empty"]);
+        check("a.json", "[\0{\0}\0]\0", &["1:1 `a.json` holds a NUL character, as UTF-16 does"]);
+        check("a", "\0[\0]", &["1:1 `a` holds a NUL character, as UTF-16 does"]);
+        check(
+            "a.yaml",
+            "- name: a\n---\n- name: b\n",
+            &["3:1 `a.yaml` cannot be read as YAML: another document begins in it"],
+        );
+        check(
+            "a.yaml",
+            "- &a [*a]\n",
+            &["1:7 `a.yaml` cannot be read as YAML: an alias stands inside what it repeats"],
+        );
         check("a", "{}", &["1:1 `a` holds no list of tools: it has no member `tools`"]);
         check("a", "{\"tools\": 3}", &["1:1 `a` holds no list of tools: `tools` is not a list"]);
         check("a", "just words", &["1:1 `a` holds no list of tools: it is neither an object nor a list"]);

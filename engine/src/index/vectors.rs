@@ -15,6 +15,11 @@ impl Vectors {
         self.0.insert(text, vector.into());
     }
 
+    /// Adds what others know.
+    pub fn extend(&mut self, others: Self) {
+        self.0.extend(others.0);
+    }
+
     /// The vector of this text, where it is known.
     pub fn get(&self, text: &Digest) -> Option<&[f32]> {
         self.0.get(text).map(AsRef::as_ref)

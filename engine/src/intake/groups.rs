@@ -12,7 +12,7 @@ use ambit_model::intake::ProposedGroup;
 use super::clusters;
 use super::titles::{self, Named};
 use crate::index::{Vectors, card_texts};
-use crate::patch::quoted;
+use crate::scalar::quoted;
 
 /// About ten themes a project (DESIGN 1).
 const MOST_GROUPS: usize = 10;

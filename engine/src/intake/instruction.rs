@@ -8,12 +8,13 @@ use std::sync::LazyLock;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
+use ambit_model::hidden::may_hide;
 use ambit_model::intake::Finding;
 use regex::{Regex, RegexSet};
 
 use super::Offer;
-use super::hidden::{may_hide, quoted};
-use super::texts::SourceText;
+use super::hidden::quoted;
+use super::texts::{Kind, SourceText};
 use crate::text;
 
 struct Phrases {
@@ -42,8 +43,11 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
 
 /// The first instruction in a text, quoted.
 fn instruction(source: &SourceText) -> Option<String> {
+    if source.kind == Kind::ForMachines {
+        return None;
+    }
     let plain = plain(source);
-    if !may_speak(&plain, source.is_name) {
+    if !may_speak(&plain, source.kind) {
         return None;
     }
     let phrases = PHRASES.as_ref()?;
@@ -53,19 +57,19 @@ fn instruction(source: &SourceText) -> Option<String> {
 }
 
 /// Most texts of a schema are single words, and no order is one; nor is a name of two.
-fn may_speak(plain: &str, is_name: bool) -> bool {
+fn may_speak(plain: &str, kind: Kind) -> bool {
     let spaces = plain.matches(' ').count();
-    if is_name { spaces > 1 } else { spaces > 0 || plain.contains(['<', '[', '~', '/', '_']) }
+    if kind == Kind::Name { spaces > 1 } else { spaces > 0 || plain.contains(['<', '[', '~', '/', '_']) }
 }
 
 /// The text as it is read: names as words, no character that is not seen, one kind of apostrophe; line breaks stay, other white
 /// space is one space.
 fn plain(source: &SourceText) -> String {
-    if source.is_name {
+    if source.kind == Kind::Name {
         return text::name_as_prose(&source.text);
     }
     let mut plain = String::with_capacity(source.text.len());
-    for character in source.text.chars().filter(|c| !may_hide(*c)) {
+    for character in source.text.chars().filter(|c| c.is_whitespace() || !may_hide(*c)) {
         match character {
             '’' | '‘' | '`' => plain.push('\''),
             '\n' => plain.push('\n'),
@@ -83,7 +87,8 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: bool) {
-        let source = SourceText { pointer: String::new(), text: text.to_owned(), is_name: !text.contains(' ') };
+        let kind = if text.contains(' ') { Kind::Prose } else { Kind::Name };
+        let source = SourceText { pointer: String::new(), text: text.to_owned(), kind };
         let found = instruction(&source);
         assert_eq!(found.is_some(), expected, "for {text}: {found:?}");
     }

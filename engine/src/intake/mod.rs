@@ -3,14 +3,17 @@
 
 mod clusters;
 mod description;
+mod effect_unreviewed;
+pub mod ground;
 pub mod groups;
 mod hidden;
 mod hint;
 mod instruction;
 pub mod likeness;
 mod name;
+mod no_examples;
+mod no_output_schema;
 mod pin;
-mod quality;
 pub mod repair;
 pub mod retrieval;
 mod schemas;
@@ -96,7 +99,9 @@ const RULES: &[Rule] = &[
     hidden::check,
     instruction::check,
     pin::check,
-    quality::check,
+    no_examples::check,
+    no_output_schema::check,
+    effect_unreviewed::check,
     hint::check,
 ];
 

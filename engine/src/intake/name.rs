@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
+use ambit_model::hidden::{characters, is_selector, may_hide};
 use ambit_model::intake::Finding;
 
 use super::Offer;
@@ -22,7 +23,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
         "the name is empty".to_owned()
     } else if name.chars().count() > LONGEST {
         format!("the name has more than {LONGEST} characters")
-    } else if name.chars().any(cannot_be_spoken) {
+    } else if characters(name).into_iter().any(|(c, hides)| hides || cannot_be_spoken(c)) {
         format!("the name `{}` holds white space, hidden characters or signs", name.escape_debug())
     } else {
         return;
@@ -36,13 +37,10 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     ));
 }
 
-/// White space and control characters; bidirectional, zero-width and tag characters, which hide; and ASCII signs other than
-/// `_ - . / :`, which could forge a step of a plan hint.
+/// White space and control characters; what may hide, but for a selector of how an emoji or an ideograph is drawn; and ASCII signs other
+/// than `_ - . / :`, which could forge a step of a plan hint.
 fn cannot_be_spoken(character: char) -> bool {
-    let hidden = matches!(
-        character,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}'
-    );
+    let hidden = may_hide(character) && !is_selector(character);
     let sign = character.is_ascii_punctuation() && !matches!(character, '_' | '-' | '.' | '/' | ':');
     character.is_whitespace() || character.is_control() || hidden || sign
 }

@@ -4,79 +4,60 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
-use ambit_model::declaration::{FamilyMember, TwinGroup, VersionFamily};
 use ambit_model::identity::ToolId;
+use ambit_model::repair::RepairKind;
 
+use super::likeness::Proposal;
 use crate::parse::body::Kind;
-use crate::patch::{Addition, quoted};
+use crate::patch::Addition;
+use crate::scalar::{quoted, scalar};
 use crate::schema;
 use crate::text;
 
-/// Share of inputs and outputs that twins have in common (Jaccard index).
-const TWIN_SHARE: f64 = 0.75;
 /// Most words that a description gets.
 const MOST_WORDS: usize = 8;
 /// What a line says of itself until a person reviewed it.
 const REMARK: &str = "proposed";
 
-/// What kind of repair it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RepairKind {
-    Family,
-    Twins,
-    Description,
-}
-
-impl RepairKind {
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Family => "version family",
-            Self::Twins => "twins",
-            Self::Description => "description",
-        }
-    }
-}
-
 /// One way to end a clash.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Repair {
-    pub kind: RepairKind,
-    pub change: Change,
-}
-
-/// What would be written.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Change {
-    Twins(TwinGroup),
-    Family(VersionFamily),
+pub enum Repair {
+    /// The two are declared as what they look like.
+    Declaration(Proposal),
     /// New descriptions of one of the tools or of both.
     Descriptions(BTreeMap<ToolId, String>),
 }
 
 impl Repair {
+    pub fn kind(&self) -> RepairKind {
+        match self {
+            Self::Declaration(Proposal::Versions(_)) => RepairKind::Family,
+            Self::Declaration(Proposal::Twins(_)) => RepairKind::Twins,
+            Self::Descriptions(_) => RepairKind::Description,
+        }
+    }
+
     /// The new document, where the repair is one.
     pub fn document(&self) -> Option<String> {
-        match &self.change {
-            Change::Twins(twins) => Some(twins_yaml(twins)),
-            Change::Family(family) => Some(family_yaml(family)),
-            Change::Descriptions(_) => None,
+        match self {
+            Self::Declaration(proposal) => Some(proposal.yaml_with(REMARK)),
+            Self::Descriptions(_) => None,
         }
     }
 
     /// Beside which documents the new one belongs, and the catalog of its first tool.
     pub fn beside(&self) -> Option<(Kind, String)> {
-        match &self.change {
-            Change::Twins(twins) => Some((Kind::TwinGroup, twins.members.first()?.catalog().to_owned())),
-            Change::Family(family) => Some((Kind::VersionFamily, family.members.first()?.tool.catalog().to_owned())),
-            Change::Descriptions(_) => None,
-        }
+        let Self::Declaration(proposal) = self else { return None };
+        let kind = match proposal {
+            Proposal::Twins(_) => Kind::TwinGroup,
+            Proposal::Versions(_) => Kind::VersionFamily,
+        };
+        Some((kind, proposal.members().first()?.catalog().to_owned()))
     }
 
     /// The keys to write in Catalogs, where the repair is made of such.
     pub fn additions(&self) -> Vec<Addition> {
-        let Change::Descriptions(descriptions) = &self.change else { return Vec::new() };
+        let Self::Descriptions(descriptions) = self else { return Vec::new() };
         let addition = |(tool, description): (&ToolId, &String)| Addition {
             catalog: tool.catalog().to_owned(),
             tool: tool.name().to_owned(),
@@ -88,10 +69,36 @@ impl Repair {
         descriptions.iter().map(addition).collect()
     }
 
+    /// All of it to be copied: the document, or for each Catalog the keys with what belongs above them.
+    pub fn yaml(&self) -> String {
+        if let Some(document) = self.document() {
+            return document;
+        }
+        let mut yaml = String::new();
+        let mut above = None;
+        for addition in self.additions() {
+            if above.as_ref() != Some(&addition.catalog) {
+                yaml.push_str(&format!("# in the Catalog {}\ntools:\n", quoted(&addition.catalog)));
+            }
+            yaml.push_str(&format!("  {}:\n", scalar(&addition.tool)));
+            addition.lines.iter().for_each(|line| yaml.push_str(&format!("    {line} # {REMARK}\n")));
+            above = Some(addition.catalog);
+        }
+        yaml
+    }
+
+    /// The tools that it is about.
+    pub fn tools(&self) -> Vec<&ToolId> {
+        match self {
+            Self::Declaration(proposal) => proposal.members(),
+            Self::Descriptions(descriptions) => descriptions.keys().collect(),
+        }
+    }
+
     /// The card as it would be.
     pub fn applied(&self, card: &ToolCard) -> ToolCard {
         let mut card = card.clone();
-        if let Change::Descriptions(descriptions) = &self.change
+        if let Self::Descriptions(descriptions) = self
             && let Some(description) = descriptions.get(&card.id)
         {
             card.description.clone_from(description);
@@ -100,108 +107,20 @@ impl Repair {
     }
 }
 
-/// Every repair that these two tools lend themselves to, in the order in which a person would look at them. `settled` tools are
-/// twins or members of a family already, so that no other declaration can hold them.
-pub fn proposals(tool: &ToolCard, rival: &ToolCard, settled: &BTreeSet<ToolId>) -> Vec<Repair> {
+/// Every repair that these two tools lend themselves to, in the order in which a person would look at them. `declaration` is what they
+/// look like, where they look like something.
+pub fn proposals(pair: [&ToolCard; 2], declaration: Option<Proposal>) -> Vec<Repair> {
+    let [tool, rival] = pair;
     let (first, second) = if tool.id <= rival.id { (tool, rival) } else { (rival, tool) };
-    let free = !settled.contains(&first.id) && !settled.contains(&second.id);
-    let mut repairs = Vec::new();
-    repairs.extend(
-        family(first, second)
-            .filter(|_| free)
-            .map(|family| Repair { kind: RepairKind::Family, change: Change::Family(family) }),
-    );
-    // What are versions of one tool are no twins.
-    let versions = !repairs.is_empty();
-    repairs.extend(
-        twins(first, second)
-            .filter(|_| free && !versions)
-            .map(|twins| Repair { kind: RepairKind::Twins, change: Change::Twins(twins) }),
-    );
     let texts: Vec<(ToolId, String)> = [(first, second), (second, first)]
         .into_iter()
         .filter_map(|(own, other)| Some((own.id.clone(), apart(own, other)?)))
         .collect();
-    let described = |texts: &[(ToolId, String)]| Repair {
-        kind: RepairKind::Description,
-        change: Change::Descriptions(texts.iter().cloned().collect()),
-    };
+    let described = |texts: &[(ToolId, String)]| Repair::Descriptions(texts.iter().cloned().collect());
+    let mut repairs: Vec<Repair> = declaration.map(Repair::Declaration).into_iter().collect();
     repairs.extend(texts.iter().map(|one| described(std::slice::from_ref(one))));
     repairs.extend((texts.len() > 1).then(|| described(&texts)));
     repairs
-}
-
-/// The same names but for a number of version.
-fn family(first: &ToolCard, second: &ToolCard) -> Option<VersionFamily> {
-    if first.id.catalog() != second.id.catalog() {
-        return None;
-    }
-    let (one, other) = (version(first.id.name()), version(second.id.name()));
-    if one.0 != other.0 || one.1 == other.1 || one.0.is_empty() {
-        return None;
-    }
-    let member = |card: &ToolCard, version: u32| FamilyMember {
-        tool: card.id.clone(),
-        version,
-        deprecated: false,
-        retired_on: None,
-        pin: vec![format!("v{version}")],
-    };
-    let mut members = vec![member(first, one.1), member(second, other.1)];
-    members.sort_by_key(|member| member.version);
-    Some(VersionFamily { id: id(&one.0.join("-"), first.id.catalog()), current: one.1.max(other.1), members })
-}
-
-/// The words of a name without its version, and the version; a name without one is the first.
-fn version(name: &str) -> (Vec<String>, u32) {
-    let mut words: Vec<String> =
-        text::name_as_prose(name).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect();
-    let number =
-        |word: &String| word.strip_prefix('v').and_then(|digits| digits.parse::<u32>().ok()).filter(|n| *n < 1_000);
-    match words.iter().position(|word| number(word).is_some()) {
-        Some(at) => {
-            let version = words.get(at).and_then(number).unwrap_or(1);
-            words.remove(at);
-            (words, version)
-        }
-        None => (words, 1),
-    }
-}
-
-/// The same effect, and most inputs and outputs in common.
-fn twins(first: &ToolCard, second: &ToolCard) -> Option<TwinGroup> {
-    let same_kind = first.facts.effect.value == second.facts.effect.value && first.tenant == second.tenant;
-    let names = |card: &ToolCard| -> BTreeSet<String> {
-        let inputs =
-            schema::inputs(&schema::parse(&card.input_schema)).into_iter().map(|input| format!("in {}", input.name));
-        let outputs = card.output_schema.as_ref().map(|text| schema::outputs(&schema::parse(text))).unwrap_or_default();
-        inputs.chain(outputs.into_iter().map(|output| format!("out {}", output.path.join(".")))).collect()
-    };
-    let (one, other) = (names(first), names(second));
-    let (common, all) = (one.intersection(&other).count(), one.union(&other).count());
-    #[expect(clippy::cast_precision_loss, reason = "a tool has a few hundred fields at most")]
-    let alike = all == 0 || common as f64 / all as f64 >= TWIN_SHARE;
-    let preferred = if since(second) < since(first) { second } else { first };
-    (same_kind && alike).then(|| TwinGroup {
-        id: id(&format!("{}-{}", first.id.name(), second.id.name()), first.id.catalog()),
-        members: vec![first.id.clone(), second.id.clone()],
-        preferred: preferred.id.clone(),
-        reason: "both answer to the same questions".to_owned(),
-    })
-}
-
-/// The older one has been relied on for longer; one without a date is the oldest.
-fn since(card: &ToolCard) -> &str {
-    card.since.as_deref().unwrap_or("")
-}
-
-/// An id made of a name: letters and digits, parted by `-`.
-fn id(name: &str, otherwise: &str) -> String {
-    let letters: String =
-        text::name_as_prose(name).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' }).collect();
-    let id: String = letters.split_whitespace().collect::<Vec<_>>().join("-").chars().take(64).collect();
-    let id = id.trim_end_matches('-');
-    if id.is_empty() { otherwise.to_owned() } else { id.to_owned() }
 }
 
 /// The tool's own description, and the words of its own examples, inputs and entity that the rival has nowhere. Nothing where
@@ -243,37 +162,16 @@ fn spoken(card: &ToolCard) -> Vec<String> {
     card.examples.iter().cloned().chain(names).chain(values).chain(own).collect()
 }
 
-fn twins_yaml(twins: &TwinGroup) -> String {
-    let members: String = twins.members.iter().map(|member| format!("  - {}\n", quoted(member.as_str()))).collect();
-    let (preferred, reason) = (quoted(twins.preferred.as_str()), quoted(&twins.reason));
-    format!(
-        "kind: TwinGroup\nid: {} # {REMARK}\nmembers:\n{members}preferred: {preferred}\nreason: {reason}\n",
-        twins.id
-    )
-}
-
-fn family_yaml(family: &VersionFamily) -> String {
-    let member = |member: &FamilyMember| {
-        let pin: Vec<String> = member.pin.iter().map(|word| quoted(word)).collect();
-        format!(
-            "  - {{ tool: {}, version: {}, pin: [{}] }}\n",
-            quoted(member.tool.as_str()),
-            member.version,
-            pin.join(", ")
-        )
-    };
-    let members: String = family.members.iter().map(member).collect();
-    format!("kind: VersionFamily\nid: {} # {REMARK}\ncurrent: {}\nmembers:\n{members}", family.id, family.current)
-}
-
 #[cfg(test)]
 mod tests {
     use ambit_model::card::SchemaText;
     use ambit_model::facts::{Effect, Risk};
+    use ambit_model::intake::LikenessKind;
 
     use super::*;
     use crate::authority::sample as cards;
-    use crate::{parse, resolve};
+    use crate::intake::likeness::{self, Declared};
+    use crate::{parse, resolve, route};
 
     fn card(name: &str, description: &str, inputs: &[&str], examples: &[&str]) -> ToolCard {
         let mut card = cards::card(&format!("cat/{name}"), Effect::Read, Risk::Low, false);
@@ -285,11 +183,17 @@ mod tests {
         card
     }
 
+    /// What the detector makes of two tools, and what else is proposed.
+    fn proposed(tool: &ToolCard, rival: &ToolCard, declared: &Declared<'_>) -> Vec<Repair> {
+        let pair = [tool, rival];
+        proposals(pair, likeness::between(pair, pair, declared, &route::with_built_in(&[])))
+    }
+
     #[track_caller]
     fn check(tool: &ToolCard, rival: &ToolCard, expected: &[RepairKind]) {
-        let told: Vec<RepairKind> = proposals(tool, rival, &BTreeSet::new()).iter().map(|repair| repair.kind).collect();
-        assert_eq!(told, expected);
-        assert_eq!(proposals(tool, rival, &BTreeSet::new()), proposals(rival, tool, &BTreeSet::new()));
+        let repairs = proposed(tool, rival, &Declared::default());
+        assert_eq!(repairs.iter().map(Repair::kind).collect::<Vec<_>>(), expected);
+        assert_eq!(repairs, proposed(rival, tool, &Declared::default()));
     }
 
     #[test]
@@ -303,12 +207,22 @@ mod tests {
             &card("b_it", "Gives figures.", &["period", "to"], &["Which balance?"]),
             &[Description, Description, Description],
         );
-        let settled = BTreeSet::from([plain("look_up", &["q"]).id]);
-        let kinds: Vec<RepairKind> = proposals(&plain("find_it", &["q"]), &plain("look_up", &["q"]), &settled)
-            .iter()
-            .map(|repair| repair.kind)
-            .collect();
-        assert!(!kinds.contains(&Twins), "{kinds:?}");
+    }
+
+    #[test]
+    fn what_is_declared_is_not_declared_again_and_no_id_is_taken_twice() {
+        let (find, look) = (card("find_it", "Finds.", &["q"], &[]), card("look_up", "Finds.", &["q"], &[]));
+        let twins = |declared: &Declared<'_>| match proposed(&find, &look, declared).into_iter().next() {
+            Some(Repair::Declaration(Proposal::Twins(twins))) => Some(twins),
+            _ => None,
+        };
+        let free = twins(&Declared::default()).unwrap();
+        assert_eq!(free.id, "cat-find-it");
+        assert_eq!(twins(&Declared::new(std::slice::from_ref(&free), &[])), None);
+        let taken = Declared::default().with_ids(LikenessKind::Twins, ["cat-find-it"]);
+        assert_eq!(twins(&taken).map(|twins| twins.id).as_deref(), Some("cat-find-it-2"));
+        let of_other_kind = Declared::default().with_ids(LikenessKind::Versions, ["cat-find-it"]);
+        assert_eq!(twins(&of_other_kind).map(|twins| twins.id).as_deref(), Some("cat-find-it"));
     }
 
     #[test]
@@ -326,16 +240,30 @@ mod tests {
 
     #[test]
     fn what_is_proposed_compiles() {
-        let repairs = [
-            proposals(&card("send", "Sends.", &[], &[]), &card("send_v2", "Sends.", &[], &[]), &BTreeSet::new()),
-            proposals(&card("find", "Finds.", &[], &[]), &card("look", "Finds.", &[], &[]), &BTreeSet::new()),
-        ];
-        let documents: Vec<String> = repairs.iter().flatten().filter_map(Repair::document).collect();
+        let pair = |one, other| {
+            proposed(&card(one, "Sends.", &[], &[]), &card(other, "Sends.", &[], &[]), &Declared::default())
+        };
+        let documents: Vec<String> =
+            [pair("send", "send_v2"), pair("find", "look")].iter().flatten().filter_map(Repair::document).collect();
         assert_eq!(documents.len(), 2);
         let text = format!("kind: Workspace\nname: w\n---\n{}", documents.join("---\n"));
         let tree = parse::rendered::tree(&[("w.yaml", &text)]);
         let (written, problems) = parse::parse(&tree);
         assert_eq!(problems, [], "{text}");
         assert_eq!(resolve::resolve(&written, &tree).1, [], "{text}");
+    }
+
+    #[test]
+    fn descriptions_are_copied_with_what_belongs_above_them() {
+        let texts = [("cat", "a: b"), ("cat", "send"), ("mail", "send")];
+        let descriptions = texts.map(|(catalog, name)| (ToolId::new(catalog, name), format!("Says \"{name}\".")));
+        let repair = Repair::Descriptions(descriptions.into_iter().collect());
+        assert_eq!(
+            repair.yaml(),
+            "# in the Catalog \"cat\"\ntools:\n  \"a: b\":\n    description: \"Says \\\"a: b\\\".\" # proposed\n  send:\n    \
+             description: \"Says \\\"send\\\".\" # proposed\n# in the Catalog \"mail\"\ntools:\n  send:\n    description: \"Says \
+             \\\"send\\\".\" # proposed\n"
+        );
+        assert_eq!(repair.tools().len(), 3);
     }
 }

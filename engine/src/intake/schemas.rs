@@ -84,6 +84,10 @@ fn invalid_places(schema: &Value) -> Vec<(String, String)> {
     }
     places.sort();
     places.dedup();
+    let more = places.len().saturating_sub(MOST_PROBLEMS);
     places.truncate(MOST_PROBLEMS);
+    if let Some((_, last)) = places.last_mut().filter(|_| more > 0) {
+        last.push_str(&format!("; and {more} more like these"));
+    }
     places
 }

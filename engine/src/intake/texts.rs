@@ -5,35 +5,86 @@ use serde_json::Value;
 
 use super::Offer;
 use crate::schema;
+use crate::schema::keywords::{LISTS, MAPS, SINGLE};
 
 /// One text and its RFC 6901 pointer in the tool's definition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceText {
     pub pointer: String,
     pub text: String,
-    /// A name, of the tool or of a member of a schema: words joined, no prose.
-    pub is_name: bool,
+    pub kind: Kind,
 }
 
-/// Keywords whose texts are for machines: a pattern may speak of any character, and nobody reads a reference.
-const FOR_MACHINES: &[&str] = &["pattern", "patternProperties", "$ref", "$dynamicRef", "$id", "$schema"];
+/// What a text is, which decides what it may say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    Prose,
+    /// A name, of the tool or of a member of a schema: words joined, no prose.
+    Name,
+    /// A pattern or a reference: markup and orders mean nothing in it, and what hides in it reaches an agent all the same.
+    ForMachines,
+}
+
+/// Keywords whose texts are for machines.
+const FOR_MACHINES: &[&str] = &["pattern", "$ref", "$dynamicRef", "$id", "$schema"];
+
+/// What a value is, seen from the schema that it stands in.
+#[derive(Clone, Copy)]
+enum Part {
+    Schema,
+    /// Its keys are names, or patterns, and each of its values is a schema.
+    Named {
+        by_pattern: bool,
+    },
+    /// The value of a keyword whose text is for machines.
+    ForMachines,
+    /// Anything else: an example, an unknown keyword, what a source says beyond our words.
+    Data,
+}
+
+impl Part {
+    /// What a member of this is.
+    fn of(self, key: &str, value: &Value) -> Self {
+        match self {
+            Self::Named { .. } => Self::Schema,
+            Self::Schema if FOR_MACHINES.contains(&key) && value.is_string() => Self::ForMachines,
+            Self::Schema if MAPS.contains(&key) && value.is_object() => {
+                Self::Named { by_pattern: key == "patternProperties" }
+            }
+            Self::Schema if SINGLE.contains(&key) || LISTS.contains(&key) => Self::Schema,
+            Self::Schema | Self::Data | Self::ForMachines => Self::Data,
+        }
+    }
+
+    /// What the keys of its members are.
+    fn kind_of_keys(self) -> Kind {
+        if matches!(self, Self::Named { by_pattern: true }) { Kind::ForMachines } else { Kind::Name }
+    }
+
+    /// What a text is that stands in its place.
+    fn kind(self) -> Kind {
+        if matches!(self, Self::ForMachines) { Kind::ForMachines } else { Kind::Prose }
+    }
+}
 
 pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
     let tool = offer.tool;
     let mut found = Found::default();
-    found.own(offer, "name", tool.name.as_deref(), true);
-    found.own(offer, "title", tool.title.as_deref(), false);
+    found.own(offer, "name", tool.name.as_deref(), Kind::Name);
+    found.own(offer, "title", tool.title.as_deref(), Kind::Prose);
     if offer.declared.is_none_or(|declared| declared.description.is_none()) {
-        found.own(offer, "description", tool.description.as_deref(), false);
+        found.own(offer, "description", tool.description.as_deref(), Kind::Prose);
     }
     for (schema, pointer) in [(&tool.input_schema, &tool.input_pointer), (&tool.output_schema, &tool.output_pointer)] {
         if let Some(text) = schema {
-            found.walk(&schema::parse_text(text), pointer);
+            found.walk(&schema::parse_text(text), pointer, Part::Schema);
         }
     }
-    let annotations = tool.annotations.as_deref().map(schema::parse_text);
-    let title = annotations.as_ref().and_then(|a| a.get("title")).and_then(Value::as_str);
-    found.own(offer, "annotations/title", title, false);
+    let annotations = tool.annotations.as_deref().map(|text| ("annotations", text));
+    let extras = tool.extras.iter().map(|(member, text)| (member.as_str(), text.as_str()));
+    for (member, text) in annotations.into_iter().chain(extras) {
+        found.walk(&schema::parse_text(text), &offer.pointer(member), Part::Data);
+    }
     found.0
 }
 
@@ -41,24 +92,26 @@ pub(super) fn of(offer: &Offer<'_>) -> Vec<SourceText> {
 struct Found(Vec<SourceText>);
 
 impl Found {
-    fn own(&mut self, offer: &Offer<'_>, member: &str, text: Option<&str>, is_name: bool) {
+    fn own(&mut self, offer: &Offer<'_>, member: &str, text: Option<&str>, kind: Kind) {
         if let Some(text) = text {
-            self.0.push(SourceText { pointer: offer.pointer(member), text: text.to_owned(), is_name });
+            self.0.push(SourceText { pointer: offer.pointer(member), text: text.to_owned(), kind });
         }
     }
 
     /// Every string of a schema and every name of a member, those of unknown keywords too: the agent receives them all.
-    fn walk(&mut self, value: &Value, at: &str) {
+    fn walk(&mut self, value: &Value, at: &str, part: Part) {
         match value {
             Value::String(text) => {
-                self.0.push(SourceText { pointer: at.to_owned(), text: text.clone(), is_name: false });
+                self.0.push(SourceText { pointer: at.to_owned(), text: text.clone(), kind: part.kind() });
             }
-            Value::Array(items) => items.iter().enumerate().for_each(|(n, item)| self.walk(item, &format!("{at}/{n}"))),
+            Value::Array(items) => {
+                items.iter().enumerate().for_each(|(n, item)| self.walk(item, &format!("{at}/{n}"), part));
+            }
             Value::Object(members) => {
-                for (key, value) in members.iter().filter(|(key, _)| !FOR_MACHINES.contains(&key.as_str())) {
+                for (key, value) in members {
                     let at = format!("{at}/{}", key.replace('~', "~0").replace('/', "~1"));
-                    self.0.push(SourceText { pointer: at.clone(), text: key.clone(), is_name: true });
-                    self.walk(value, &at);
+                    self.0.push(SourceText { pointer: at.clone(), text: key.clone(), kind: part.kind_of_keys() });
+                    self.walk(value, &at, part.of(key, value));
                 }
             }
             _ => {}

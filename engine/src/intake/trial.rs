@@ -79,6 +79,7 @@ fn judge(card: &ToolCard) -> Vec<Finding> {
     let mut catalog = CatalogDeclaration::silent(card.id.catalog(), &nowhere);
     let reviewed = card.facts.effect.origin != Origin::Default;
     let declared = ToolDeclaration {
+        proposed_effect: None,
         facts: WrittenFacts { effect: reviewed.then_some(card.facts.effect.value), ..WrittenFacts::default() },
         description: None,
         examples: card.examples.iter().map(|example| located(example)).collect(),

@@ -61,6 +61,7 @@ fn catalog(id: String, project: &KnowledgeDeclaration) -> CatalogDeclaration {
         ..WrittenFacts::default()
     };
     let tool = ToolDeclaration {
+        proposed_effect: None,
         facts,
         description: project.description.clone(),
         examples: project.examples.clone(),

@@ -10,8 +10,8 @@ use super::body::{Body, Kind};
 
 /// Deepest nesting of lists and mappings in a document.
 pub(crate) const MAX_DEPTH: usize = 32;
-/// Most keys, values, lists and mappings in a document: about 20,000 fully described tools.
-pub(crate) const MAX_NODES: usize = 1_000_000;
+/// Most keys, values, lists and mappings in a document: the 100,000 tools that an import may bring, or 40,000 fully described ones.
+pub(crate) const MAX_NODES: usize = 2_000_000;
 
 /// What was seen of a document before reading ended.
 #[derive(Debug, Default)]

@@ -17,7 +17,7 @@ use crate::source::{SourceFile, SourceTree};
 use outline::Outline;
 
 pub use crate::format::difference;
-pub use yaml::{items, list, quoted};
+pub use yaml::{items, list};
 
 /// One key to be written of one tool of a Catalog.
 #[derive(Clone, Debug, PartialEq, Eq)]

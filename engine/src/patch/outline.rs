@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use ambit_model::codes;
 use ambit_model::diagnostic::{Diagnostic, Place};
 
-use super::{Addition, Edit, yaml};
+use super::{Addition, Edit};
 use crate::parse::Document;
 use crate::parse::at::{At, Page};
 use crate::parse::written_catalog::{Catalog, Tool};
+use crate::scalar::scalar;
 use crate::source::SourceFile;
 
 /// Columns by which a level is indented where the file shows no other.
@@ -129,7 +130,7 @@ impl<'a> Outline<'a> {
         };
         for (name, additions) in fresh {
             let remark = additions.iter().find_map(|one| one.remark.as_deref());
-            lines.push(remarked(format!("{}{}:", " ".repeat(column), yaml::key(name)), remark));
+            lines.push(remarked(format!("{}{}:", " ".repeat(column), scalar(name)), remark));
             lines.extend(additions.iter().flat_map(|one| self.indented(column + self.step(column), one)));
         }
         self.edit(&Spot { after, column }, lines)

@@ -142,6 +142,7 @@ impl Reader<'_> {
 
     fn tool(&mut self, name: &Text, tool: &written::Tool) -> Located<ToolDeclaration> {
         let value = ToolDeclaration {
+            proposed_effect: None,
             facts: self.facts(tool.facts()),
             description: tool.description.clone(),
             examples: tool.examples.iter().filter_map(|example| self.example(example)).collect(),

@@ -121,6 +121,8 @@ pub struct Acknowledgement {
 #[derive(Clone, Debug, Default)]
 pub struct ToolDeclaration {
     pub facts: WrittenFacts,
+    /// An effect that import proposed and nobody reviewed: it may only narrow.
+    pub proposed_effect: Option<Effect>,
     /// Replaces the source's description.
     pub description: Option<String>,
     pub examples: Vec<Located<String>>,

@@ -3,6 +3,7 @@
 
 mod cost;
 pub(crate) mod draft;
+pub(crate) mod keywords;
 mod number;
 mod path;
 mod place;

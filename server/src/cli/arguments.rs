@@ -12,7 +12,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use asking::{AskedQuestion, ExportTarget, KnowledgeCommand, PlanCommand, ToolForm, WhoAsks, WhyArguments};
 pub(crate) use catalogs::{
-    EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, RepairWord, VectorsCommand,
+    EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, OAuthArguments, RepairWord, VectorsCommand,
 };
 pub(crate) use measuring::EvalArguments;
 

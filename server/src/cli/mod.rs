@@ -66,6 +66,11 @@ fn log(arguments: &Arguments) {
         _ => "warn,ort=error",
     };
     let filter = EnvFilter::try_from_env("AMBIT_LOG").unwrap_or_else(|_| EnvFilter::new(usual));
+    // It logs what a server of MCP says, from warnings on, and a server may say again the secret that it was sent.
+    let filter = match "rmcp=off".parse() {
+        Ok(quiet) => filter.add_directive(quiet),
+        Err(_) => filter,
+    };
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     let form = arguments.log_format.unwrap_or(if print::to_terminal() { LogFormat::Text } else { LogFormat::Json });
     match form {

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use ambit_model::diagnostic::Diagnostic;
-use ambit_model::hidden::{hides, visible};
+use ambit_model::hidden::{characters, visible};
 use serde_json::json;
 
 use super::arguments::Format;
@@ -116,8 +116,8 @@ fn pretty(value: &serde_json::Value) -> String {
 /// JSON in which nothing hides, with a line break at its end.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
-    for character in text.chars() {
-        if hides(character) && character != '\n' {
+    for (character, hides) in characters(text) {
+        if hides {
             // They stand only inside strings, where JSON has an escape for each UTF-16 unit.
             let mut units = [0; 2];
             character.encode_utf16(&mut units).iter().for_each(|unit| out.push_str(&format!("\\u{unit:04x}")));

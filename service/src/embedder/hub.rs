@@ -20,6 +20,11 @@ pub(super) fn name(model: &EmbeddingModel) -> String {
     format!("{HUB}{model:?}")
 }
 
+/// How many numbers its vectors have.
+pub(super) fn dimensions(model: &EmbeddingModel) -> Option<usize> {
+    TextEmbedding::get_model_info(model).ok().map(|info| info.dim)
+}
+
 pub(super) fn names() -> impl Iterator<Item = String> {
     models().map(|model| name(&model))
 }

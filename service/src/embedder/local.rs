@@ -35,6 +35,11 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 impl LocalModel {
+    /// Numbers of a vector.
+    pub(super) fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+
     /// The model's files out of the models folder.
     pub(super) fn read(&self, models: &Path) -> Result<UserDefinedEmbeddingModel, EmbedError> {
         let folder = models.join(self.name);

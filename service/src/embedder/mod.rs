@@ -58,6 +58,14 @@ pub fn of_model(model: &str) -> Result<String, EmbedError> {
     Ok(join(&choose(model)?.name(), ""))
 }
 
+/// How many numbers the vectors have that are kept under this model and runtime id, where this ambit knows the model.
+pub fn dimensions(id: &str) -> Option<usize> {
+    match choose(id.split_once('@')?.0).ok()? {
+        Choice::Local(model) => Some(model.dimensions()),
+        Choice::Hub(model) => hub::dimensions(&model),
+    }
+}
+
 fn join(model: &str, runtime: &str) -> String {
     format!("{model}@{runtime}")
 }

@@ -14,9 +14,11 @@ use ambit_engine::examples;
 use ambit_engine::patch::{self, Addition};
 use ambit_engine::source::{SourceFile, SourceTree};
 use ambit_model::card::ToolCard;
+use ambit_model::codes;
 use ambit_model::declaration::Project;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::identity::ToolId;
+use ambit_model::knowledge::CATALOG_PREFIX;
 use ambit_model::llm::LlmUse;
 use serde::Serialize;
 
@@ -100,7 +102,9 @@ pub async fn enrich_workspace(
     caller.local_only("enrich a workspace")?;
     let workspace = workspace::read(folder)?;
     let prepared = compile::prepare(&workspace.tree);
-    let wanted: Vec<Wanted<'_>> = chosen(&prepared, request)?.into_iter().map(|card| wanted(card, &prepared)).collect();
+    let (elsewhere, here): (Vec<&ToolCard>, Vec<&ToolCard>) =
+        chosen(&prepared, request)?.into_iter().partition(|card| card.id.catalog().starts_with(CATALOG_PREFIX));
+    let wanted: Vec<Wanted<'_>> = here.into_iter().map(|card| wanted(card, &prepared)).collect();
     let mut taken: BTreeSet<String> =
         prepared.cards().flat_map(|card| &card.examples).map(|one| one.to_lowercase()).collect();
     let drafts = Drafts::new(data, SecretPlaces::new(data), request.patience);
@@ -113,6 +117,7 @@ pub async fn enrich_workspace(
         enriched.tools.push(tool);
     }
     enriched.diagnostics.extend(workspace.diagnostics.iter().cloned());
+    enriched.diagnostics.extend(elsewhere.into_iter().map(of_project));
     let mut edits = Vec::new();
     for (file, additions) in by_file(&workspace.tree, additions) {
         let (mut more, mut problems) = patch::set_all(file, &additions);
@@ -131,7 +136,14 @@ fn chosen<'a>(prepared: &'a Prepared<'_>, request: &EnrichRequest) -> Result<Vec
     Ok(cards)
 }
 
-/// A card, and the project whose language model may be asked about it: the first by id that lists its catalog.
+/// Knowledge has no Catalog document that examples could be written into, and only its operator knows what is asked of it.
+fn of_project(card: &ToolCard) -> Diagnostic {
+    Diagnostic::note(codes::W_NO_EXAMPLES, format!("no examples were proposed for `{}`", card.id))
+        .help("write `knowledge: { folders: […], examples: […] }` in its Project")
+}
+
+/// A card, and the project whose language model may be asked about it: the first by id that lists its catalog and
+/// has a model for drafts.
 fn wanted<'a>(card: &'a ToolCard, prepared: &'a Prepared<'_>) -> Wanted<'a> {
     let lists = |project: &&Project| project.catalogs.iter().any(|id| id == card.id.catalog());
     let may = |project: &&Project| project.llm.as_ref().is_some_and(|llm| llm.is_for(LlmUse::Drafts));

@@ -5,7 +5,7 @@ use reqwest::StatusCode;
 use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
 
-use super::refused;
+use super::{Unsaid, refused};
 use crate::Error;
 use crate::outbound::{Bounds, Guarded, OutboundError};
 use crate::secrets::Secret;
@@ -14,9 +14,14 @@ use crate::secrets::Secret;
 const WANTED: &str = "application/json, application/yaml, text/yaml, text/plain;q=0.5";
 
 /// Asks the URL, with the secret as a bearer token where one is given.
-pub(super) async fn fetch(url: &Url, bounds: Bounds, token: Option<Secret>) -> Result<Input, Error> {
+pub(super) async fn fetch(url: &Url, bounds: Bounds, token: Option<Secret>, unsaid: &Unsaid) -> Result<Input, Error> {
     let from = super::Origin::Url(url.clone()).from();
-    let failed = |error: OutboundError| refused::outbound(&from, &error);
+    let asked = tokio::time::timeout(bounds.within, ask(url, &from, bounds, token, unsaid)).await;
+    asked.unwrap_or_else(|_| Err(refused::late(&from, bounds.within)))
+}
+
+async fn ask(url: &Url, from: &str, bounds: Bounds, token: Option<Secret>, unsaid: &Unsaid) -> Result<Input, Error> {
+    let failed = |error: OutboundError| refused::outbound(from, &error);
     let guarded = Guarded::new(bounds).map_err(failed)?;
     guarded.permits(url).map_err(failed)?;
     let mut request = guarded.client().get(url.clone()).header(ACCEPT, WANTED);
@@ -25,10 +30,10 @@ pub(super) async fn fetch(url: &Url, bounds: Bounds, token: Option<Secret>) -> R
     }
     let request = request.build().map_err(|cause| failed(OutboundError::Malformed { cause: cause.without_url() }))?;
     let mut answer = guarded.send(request).await.map_err(failed)?;
-    accepted(&from, answer.status)?;
-    let syntax = syntax(&from, &answer.headers)?;
+    accepted(from, answer.status)?;
+    let syntax = syntax(from, &answer.headers, unsaid)?;
     let body = answer.whole().await.map_err(failed)?;
-    text(&from, &body).map(|text| Input::new(from.as_str(), text, syntax))
+    text(from, &body).map(|text| Input::new(from, text, syntax))
 }
 
 /// Whether the status says that the body is what was asked for.
@@ -62,7 +67,7 @@ pub(super) fn text<'a>(from: &str, body: &'a [u8]) -> Result<&'a str, Error> {
 }
 
 /// By what the answer says of itself, else by the ending of the path.
-fn syntax(from: &str, headers: &HeaderMap) -> Result<Syntax, Error> {
+fn syntax(from: &str, headers: &HeaderMap, unsaid: &Unsaid) -> Result<Syntax, Error> {
     let said = media_type(headers);
     let yaml = |said: &str| said.ends_with("yaml") || said.ends_with("+yaml") || said.ends_with("yml");
     match said.as_str() {
@@ -70,14 +75,15 @@ fn syntax(from: &str, headers: &HeaderMap) -> Result<Syntax, Error> {
         json if json == "application/json" || json.ends_with("+json") || json == "text/json" => Ok(Syntax::Json),
         said if yaml(said) => Ok(Syntax::Yaml),
         other => {
+            let other = unsaid.shortened(other);
             let message = format!("`{from}` answers with `{other}`, which is neither JSON nor YAML");
             Err(refused::source(message, "name the address of the list of tools itself"))
         }
     }
 }
 
-/// The media type without its parameters, in lower case, at most as long as a name may be (RFC 6838, 4.2).
+/// The media type without its parameters, in lower case.
 pub(super) fn media_type(headers: &HeaderMap) -> String {
     let said = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase().chars().take(127).collect()
+    said.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }

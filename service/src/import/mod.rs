@@ -1,26 +1,31 @@
 //! Importing a catalog: what a source offers is read, and written as a catalog file and a Catalog document for review in git.
 //! INVARIANT: nothing live changes, either all files are written or none, and no document that is there is rewritten.
 
+mod access;
 mod fetch;
 mod mcp;
 mod refused;
 mod source;
 mod target;
+mod unsaid;
 mod write;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+pub use access::{OAuth, Person};
 use ambit_engine::import::{self, Gathered, Heading, Input};
 pub use ambit_engine::import::{Changes, Duplicate};
 use ambit_model::diagnostic::Diagnostic;
 
 use crate::caller::Caller;
 use crate::outbound::Bounds;
-use crate::secrets::{Secret, SecretPlaces};
+use crate::secrets::SecretPlaces;
 use crate::{Error, clock, schema, workspace};
+use access::Access;
 use source::Origin;
 use target::Target;
+use unsaid::Unsaid;
 
 /// Where tools are imported from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,6 +51,8 @@ pub struct ImportRequest {
     pub dry: bool,
     /// The name of the catalog's secret that the source wants as a bearer token.
     pub secret: Option<String>,
+    /// How a token is had where an MCP server wants one that only its authorization server gives.
+    pub oauth: Option<OAuth>,
     /// A URL may lead to an address that is not public.
     pub allow_private: bool,
     /// Bytes that are read of a source.
@@ -86,9 +93,13 @@ pub async fn import_catalog(
     let workspace = workspace::read(folder)?;
     let id = source::id(&origin, request.id.as_deref())?;
     let target = Target::of(&workspace, &id, request)?;
-    let token = token(secrets, &id, request)?;
-    let (inputs, unreadable) = read(&origin, request, token).await?;
+    let unsaid = Unsaid::default();
+    let access = Access::of(secrets, &id, &origin, request, &unsaid)?;
+    let (inputs, unreadable) = read(&origin, request, access, &unsaid).await.map_err(|error| unsaid.out_of(error))?;
     let mut gathered = import::gather(&id, &inputs);
+    if unsaid.stands_in_any(&inputs, &gathered) {
+        return Err(refused::secret(&origin.from()));
+    }
     gathered.diagnostics.splice(0..0, unreadable);
     let mut imported = report(&id, origin.from(), &target, &mut gathered);
     if imported.diagnostics.iter().any(Diagnostic::is_error) {
@@ -108,7 +119,7 @@ pub async fn import_catalog(
         since: &today,
         from: &imported.from,
         format: gathered.format,
-        secret: request.secret.as_deref(),
+        secret: access::secret_name(request),
     };
     let document = import::document(&heading, &gathered.tools);
     let files = target.files(gathered.text, document, (name, schema));
@@ -120,34 +131,19 @@ pub async fn import_catalog(
 async fn read(
     origin: &Origin,
     request: &ImportRequest,
-    token: Option<Secret>,
+    access: Access,
+    unsaid: &Unsaid,
 ) -> Result<(Vec<Input>, Vec<Diagnostic>), Error> {
     let ImportRequest { allow_private, within, most_bytes, .. } = *request;
     let bounds = Bounds { allow_private, within, most_bytes };
-    let asked = async {
-        match origin {
-            Origin::File(path) => source::file(path, most_bytes),
-            Origin::Folder(path) => source::folder(path, most_bytes),
-            Origin::Url(url) => fetch::fetch(url, bounds, token).await.map(|input| (vec![input], Vec::new())),
-            Origin::Server(url) => mcp::over_http(url, bounds, token).await.map(|input| (vec![input], Vec::new())),
-            Origin::Program(command) => mcp::over_stdio(command, bounds).await.map(|input| (vec![input], Vec::new())),
-        }
+    let input = match origin {
+        Origin::File(path) => return source::file(path, most_bytes),
+        Origin::Folder(path) => return source::folder(path, most_bytes),
+        Origin::Url(url) => fetch::fetch(url, bounds, access.token(), unsaid).await?,
+        Origin::Server(url) => mcp::over_http(url, bounds, access, unsaid).await?,
+        Origin::Program(command) => mcp::over_stdio(command, bounds).await?,
     };
-    match tokio::time::timeout(within, asked).await {
-        Ok(read) => read,
-        Err(_) => Err(refused::late(&origin.from(), within)),
-    }
-}
-
-fn token(secrets: &SecretPlaces, id: &str, request: &ImportRequest) -> Result<Option<Secret>, Error> {
-    let Some(name) = &request.secret else { return Ok(None) };
-    let Some(tenant) = &request.tenant else {
-        return Err(refused::asked("a secret belongs to a catalog of a tenant", "name the tenant with `--tenant`"));
-    };
-    if !matches!(request.source, Source::Named(_) | Source::Mcp(_)) {
-        return Err(refused::asked("a program is not given a secret", "leave `--secret` out"));
-    }
-    Ok(Some(secrets.resolve(tenant, id, name)?))
+    Ok((vec![input], Vec::new()))
 }
 
 fn report(id: &str, from: String, target: &Target, gathered: &mut Gathered) -> Imported {

@@ -14,6 +14,14 @@ pub(super) fn source(message: impl Into<String>, help: &str) -> Error {
     Error::Request(Box::new(Diagnostic::error(codes::E_SOURCE, message).help(help)))
 }
 
+/// The source says again what it was sent.
+pub(super) fn secret(from: &str) -> Error {
+    source(
+        format!("what `{from}` offers holds a secret of this import"),
+        "renew the secret, and tell whoever runs the source: it would show it to everybody who reads its tools; nothing was written",
+    )
+}
+
 /// The request cannot be met as it stands.
 pub(super) fn asked(message: impl Into<String>, help: &str) -> Error {
     Error::Request(Box::new(Diagnostic::error(codes::E_REQUEST, message).help(help)))

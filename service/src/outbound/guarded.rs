@@ -62,6 +62,11 @@ impl Guarded {
         &self.client
     }
 
+    /// How long a request with its answer may take.
+    pub(crate) fn within(&self) -> Duration {
+        self.bounds.within
+    }
+
     /// Whether the URL may be asked, as far as it alone says: its scheme, and an address that is written in it.
     pub(crate) fn permits(&self, url: &Url) -> Result<(), OutboundError> {
         permitted(url)?;

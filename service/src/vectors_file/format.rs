@@ -140,6 +140,11 @@ impl<R: Read> Reader<R> {
         Ok(Some(record))
     }
 
+    /// What is wrong with the record that was read last.
+    pub(super) fn wrong(&self, what: String) -> Unread {
+        Unread::Wrong { at: self.at, what }
+    }
+
     fn end(&mut self, at: u64, body: &[u8]) -> Result<(), Unread> {
         let expected = [self.records.to_le_bytes().as_slice(), &self.seal].concat();
         if body != expected {

@@ -3,7 +3,7 @@
 
 mod format;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufReader, BufWriter};
 use std::path::Path;
@@ -15,7 +15,7 @@ use ambit_model::digest::Digest;
 use serde::Serialize;
 
 use crate::caller::Caller;
-use crate::embedder::ModelPlaces;
+use crate::embedder::{self, ModelPlaces};
 use crate::store::{KeptWinners, Store};
 use crate::vectors::{self, LazyEmbedder};
 use crate::winners::SCORER;
@@ -82,6 +82,7 @@ pub async fn import_vectors(caller: &Caller, store: &Store, file: &Path) -> Resu
     let (mut done, today) = (Imported::default(), clock::today());
     let mut batch: Vec<(Digest, Vec<f32>)> = Vec::new();
     let mut of = String::new();
+    let mut lengths = BTreeMap::new();
     loop {
         let record = reader.next().map_err(|unread| of_file(file, unread))?;
         let goes_on = matches!(&record, Some(Record::Vector { model, .. }) if *model == of && batch.len() < BATCH);
@@ -94,6 +95,7 @@ pub async fn import_vectors(caller: &Caller, store: &Store, file: &Path) -> Resu
         }
         match record {
             Some(Record::Vector { model, text, vector }) => {
+                fits(&mut lengths, &model, vector.len()).map_err(|what| of_file(file, reader.wrong(what)))?;
                 done.models.insert(model.clone());
                 of = model;
                 batch.push((text, vector));
@@ -104,6 +106,16 @@ pub async fn import_vectors(caller: &Caller, store: &Store, file: &Path) -> Resu
     }
     arriving.commit().await?;
     Ok(done)
+}
+
+/// Vectors of one model have the same length, and that of the model where it is known: others would be compared in part, and wrongly.
+fn fits(lengths: &mut BTreeMap<String, usize>, model: &str, length: usize) -> Result<(), String> {
+    let known = *lengths.entry(model.to_owned()).or_insert_with(|| embedder::dimensions(model).unwrap_or(length));
+    if known == length {
+        Ok(())
+    } else {
+        Err(format!("a vector has {length} numbers, and those of `{model}` have {known}"))
+    }
 }
 
 /// A file that is being written.
@@ -195,4 +207,20 @@ fn refused(file: &Path, wrong: &str) -> Error {
     let diagnostic = Diagnostic::error(codes::E_VECTORS, format!("`{}` {wrong}", file.display()))
         .help("nothing was imported; make the file again with `ambit vectors export FILE` where the vectors are");
     Error::Request(Box::new(diagnostic))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn vectors_of_one_model_have_one_length_and_that_of_the_model() {
+        let mut lengths = BTreeMap::new();
+        let mut check = |model: &str, length, fits_in| assert_eq!(fits(&mut lengths, model, length).is_ok(), fits_in);
+        let known = format!("{}@x", embedder::DEFAULT_MODEL);
+        check(&known, 384, true);
+        check(&known, 5_000, false);
+        check("of-somebody@x", 12, true);
+        check("of-somebody@x", 11, false);
+    }
 }

@@ -115,7 +115,12 @@ impl Workspace {
     }
 
     fn unread_document(&mut self, named: &Path, unread: Unread) {
-        self.diagnostics.push(unread.of_file(slashes(named)));
+        let problem = unread.of_file(slashes(named));
+        // Two folders may name it, and one that lies among the declarations was listed with them: there the help is about those.
+        let is_of_it =
+            |known: &Diagnostic| known.place.as_ref().map(|at| &at.file) == problem.place.as_ref().map(|at| &at.file);
+        self.diagnostics.retain(|known| !is_of_it(known));
+        self.diagnostics.push(problem);
     }
 
     /// The nearest folder is looked for beside where it was sought.

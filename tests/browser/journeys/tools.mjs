@@ -41,6 +41,8 @@ async function intakeByTool(visit) {
     const { intake } = await ask('/v1/intake');
     const named = [...new Set(intake.findings.map((finding) => finding.tool))];
     await eventually(async () => assert.equal(await page.locator('#by-tool tbody tr').count(), named.length));
+    const compiled = (await ask('/v1/snapshots')).snapshots.length;
+    assert.equal(await page.locator('#trend .stat').count(), compiled > 1 ? 4 : 0, 'a trend takes two snapshots');
     const refused = intake.refused[0].id;
     await visit.follow(page.locator('#by-tool').getByRole('link', { name: refused }), (url) => url.searchParams.get('tool') === refused);
     const own = intake.findings.filter((finding) => finding.tool === refused);
@@ -66,8 +68,17 @@ async function clashesAndPair(visit) {
     assert.equal(numbers[0] + numbers[1], worst, 'the worst comes first');
     // A straight line has no height, so it is never `visible` to the browser's driver.
     await eventually(async () => assert.ok((await page.locator('#graph svg .e.bad').count()) > 0, 'the graph draws the clash'));
+    await eventually(async () => assert.equal(await page.locator('#undeclared li.line').count(), (intake.likenesses ?? []).length));
     await visit.follow(page.locator('#clashes tbody tr .lead a').first(), (url) => url.pathname === '/clashes/pair');
     await visit.shows('#questions');
+    const asked = new URL(page.url()).searchParams;
+    const { repair } = await ask(`/v1/clashes/show?${query({ tool: asked.get('tool'), rival: asked.get('rival') })}`);
+    assert.ok(repair.proposed ?? repair.note, 'a repair is proposed, or why there is none');
+    if (repair.proposed) {
+        const yaml = await page.locator('#repair pre.code').first().textContent();
+        assert.equal(yaml.trim(), repair.proposed.yaml.trim(), 'the YAML to copy');
+        assert.equal(await page.locator('#rerun').count(), repair.proposed.rerun ? 1 : 0, 'before and after');
+    }
     assert.equal(await page.locator('#questions tbody tr').count(), worst);
     assert.equal(await page.locator('.tool-card').count(), 2);
 }

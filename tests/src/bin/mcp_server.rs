@@ -5,6 +5,9 @@ use std::io::{BufRead as _, Write as _};
 
 use serde_json::{Value, json};
 
+/// Tools of which each but the first has something that no type can hold.
+const ODD: &str = r#"{"name":"sound","description":"Lists the orders.","inputSchema":{}},{"name":"huge","description":"Counts the orders.","inputSchema":{"type":"object","properties":{"a":{"minimum":-1e400}}}},{"name":"half \ud800","description":"Reads half a name.","inputSchema":{}}"#;
+
 fn main() {
     let how = std::env::args().nth(1).unwrap_or_default();
     if how == "exits" {
@@ -23,7 +26,16 @@ fn main() {
             continue;
         }
         if let (Some(id), Some(method)) = (message.get("id"), message.get("method").and_then(Value::as_str)) {
-            say(&answer(&how, id, method, message.get("params")).to_string());
+            // No value can hold these.
+            let result = match (how.as_str(), method) {
+                ("odd", "tools/list") => format!("{{\"tools\":[{ODD}]}}"),
+                ("broken", "tools/list") => "7e999".to_owned(),
+                _ => {
+                    say(&answer(&how, id, method, message.get("params")).to_string());
+                    continue;
+                }
+            };
+            say(&format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}"));
         }
     }
 }

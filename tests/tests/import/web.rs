@@ -13,6 +13,8 @@ pub(crate) struct Asked {
     /// Method, path and headers.
     pub(crate) head: String,
     pub(crate) body: Value,
+    /// The body as it came.
+    pub(crate) text: String,
 }
 
 impl Asked {
@@ -65,7 +67,7 @@ fn read(stream: &mut TcpStream) -> Option<Asked> {
         bytes.extend_from_slice(piece.get(..size)?);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let Some((head, body)) = text.split_once("\r\n\r\n") else { continue };
-        let mut asked = Asked { head: head.to_owned(), body: Value::Null };
+        let mut asked = Asked { head: head.to_owned(), body: Value::Null, text: body.to_owned() };
         let length: usize = asked.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
         if body.len() >= length {
             asked.body = serde_json::from_str(body).unwrap_or_default();

@@ -183,3 +183,26 @@ fn groups(proposed: Vec<ProposedGroup>) -> impl IntoView {
         </Panel>
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_undeclared_is_shown_with_its_evidence_and_the_declaration() {
+        let like = Likeness {
+            kind: LikenessKind::Versions,
+            tool: "a/x".to_owned(),
+            other: "a/x_v2".to_owned(),
+            evidence: vec!["one name but for the version: `x`".to_owned(), "inputs of both: <id>".to_owned()],
+            proposal: "kind: VersionFamily\nid: a-x\n".to_owned(),
+            speaks_of: Vec::new(),
+        };
+        let html = undeclared(vec![like]).into_view().to_html();
+        for text in
+            ["1 pair", "versions?", "but for the version: ", "inputs of both: &lt;id&gt;", "kind: VersionFamily"]
+        {
+            assert!(html.contains(text), "{text} is not in {html}");
+        }
+    }
+}

@@ -9,8 +9,8 @@ use ambit_service::clashes::ClashDetails;
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use super::list::yaml;
 use super::pair_path;
+use super::repair::proposed;
 use crate::pages::CLASHES;
 use crate::pages::tools::card_path;
 use crate::parts::anchor::anchors;
@@ -22,7 +22,7 @@ use crate::parts::table::{Column, head};
 use crate::parts::tool::tool;
 
 pub(super) fn pair(details: ClashDetails) -> impl IntoView {
-    let ClashDetails { snapshot, clash, cards, likenesses, neighbours, place } = details;
+    let ClashDetails { snapshot, clash, cards, likenesses, repair, neighbours, place } = details;
     let title = format!("{} and {} answer to the same questions", short(&clash.tool), short(&clash.rival));
     let sentence = format!(
         "{} the other tool first, in snapshot {snapshot}; clash {} of {} by damage.",
@@ -31,11 +31,10 @@ pub(super) fn pair(details: ClashDetails) -> impl IntoView {
         place.1
     );
     let command = Command::line(format!("ambit repair {} {}", quoted(&clash.tool), quoted(&clash.rival)));
-    let line = command.text.clone();
+    let repair = proposed(repair, likenesses, command.text.clone());
     let [first, second] = cards;
     let alike: BTreeSet<String> = clash.words.iter().map(|word| word.to_lowercase()).collect();
     let [before, next] = neighbours;
-    let proposals = likenesses.into_iter().map(|like| yaml("Declare it", like.proposal)).collect_view();
     view! {
         <PageHead title=title sentence=sentence above=CLASHES>
             {neighbour("Before", before)}
@@ -47,17 +46,7 @@ pub(super) fn pair(details: ClashDetails) -> impl IntoView {
             {side("b", "B", &clash.rival, second, &alike)}
         </div>
         {questions(&clash)}
-        <Panel id="end" title="How to end it">
-            <div class="body stack">
-                <p>
-                    "Say in one description what sets it apart from the other; or declare the two as twins, where they do the same; or as versions of one tool, where one replaces the other. The command proposes each as YAML, and says how the questions end by it."
-                </p>
-                <code class="cmd" tabindex="0">
-                    {line}
-                </code>
-                {proposals}
-            </div>
-        </Panel>
+        {repair}
     }
 }
 
@@ -176,7 +165,10 @@ fn questions(clash: &Clash) -> impl IntoView + use<> {
 
 fn row(class: &'static str, letter: &'static str, asked: ClashQuestion, id: String) -> impl IntoView {
     let margin = |of: i32| Ratio(of).to_string();
-    let rank = if asked.own_rank == 0 { "not recorded".to_owned() } else { asked.own_rank.to_string() };
+    // What tools out of sight have a part in is not told.
+    let told = asked.own_rank != 0 || asked.own_score != 0 || asked.rival_score != 0;
+    let among_all = |of: i32| if told { margin(of) } else { "not told".to_owned() };
+    let rank = if asked.own_rank == 0 { "not told".to_owned() } else { asked.own_rank.to_string() };
     view! {
         <tr role="row" id=id.clone()>
             <td role="cell" class="lead">
@@ -189,13 +181,13 @@ fn row(class: &'static str, letter: &'static str, asked: ClashQuestion, id: Stri
                 {rank}
             </td>
             <td role="cell" class="num" data-l="Margin">
-                <b>{margin(asked.own_score - asked.rival_score)}</b>
+                <b>{among_all(asked.own_score - asked.rival_score)}</b>
             </td>
             <td role="cell" class="num" data-l="By meaning">
                 {margin(asked.semantic_margin)}
             </td>
             <td role="cell" class="num" data-l="By words">
-                {margin(asked.bm25_margin)}
+                {among_all(asked.bm25_margin)}
             </td>
         </tr>
     }

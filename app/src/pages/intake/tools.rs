@@ -14,7 +14,7 @@ use crate::parts::panel::Panel;
 use crate::parts::table::{Column, head};
 use crate::parts::tool::tool;
 
-pub(super) fn by_tool(findings: Vec<Finding>) -> impl IntoView {
+pub(super) fn by_tool(findings: Vec<Finding>, accepted: &[String]) -> impl IntoView + use<> {
     const COLUMNS: &[Column] = &[
         Column::Text("Tool"),
         Column::Text("Standing"),
@@ -22,7 +22,7 @@ pub(super) fn by_tool(findings: Vec<Finding>) -> impl IntoView {
         Column::Number("Warnings"),
         Column::Text("Codes"),
     ];
-    let rows = rows(&findings);
+    let rows = rows(&findings, accepted);
     let counted = count(rows.len(), "tool", "tools");
     let ids = anchors("tool", rows.iter().map(|row| row.tool.as_str()));
     let rows = rows.into_iter().zip(ids).map(|(row, id)| shown(row, id)).collect_view();
@@ -39,16 +39,19 @@ pub(super) fn by_tool(findings: Vec<Finding>) -> impl IntoView {
 #[derive(Debug, PartialEq, Eq)]
 struct Row {
     tool: String,
+    admitted: bool,
     errors: usize,
     warnings: usize,
     codes: Vec<String>,
 }
 
-fn rows(findings: &[Finding]) -> Vec<Row> {
+/// The findings may be some of a tool's; whether it was admitted is not read off them.
+fn rows(findings: &[Finding], accepted: &[String]) -> Vec<Row> {
     let mut tools: BTreeMap<&str, Row> = BTreeMap::new();
     for finding in findings {
         let tool = finding.tool.as_str();
-        let empty = || Row { tool: tool.to_owned(), errors: 0, warnings: 0, codes: Vec::new() };
+        let admitted = accepted.binary_search_by(|id| id.as_str().cmp(tool)).is_ok();
+        let empty = || Row { tool: tool.to_owned(), admitted, errors: 0, warnings: 0, codes: Vec::new() };
         let row = tools.entry(tool).or_insert_with(empty);
         if finding.severity == Severity::Error {
             row.errors += 1
@@ -65,7 +68,7 @@ fn rows(findings: &[Finding]) -> Vec<Row> {
 }
 
 fn shown(row: Row, id: String) -> impl IntoView {
-    let standing = if row.errors > 0 { tag("bad", Icon::Bad, "refused") } else { tag("plain", Icon::Ok, "admitted") };
+    let standing = if row.admitted { tag("plain", Icon::Ok, "admitted") } else { tag("bad", Icon::Bad, "refused") };
     view! {
         <tr role="row" id=id>
             <td role="cell" class="lead">
@@ -109,10 +112,10 @@ mod tests {
             finding("b/y", Severity::Error, "E_ONE"),
             finding("b/y", Severity::Error, "E_ONE"),
         ];
-        let said: Vec<String> = rows(&findings)
+        let said: Vec<String> = rows(&findings, &["a/x".to_owned()])
             .into_iter()
-            .map(|row| format!("{} {} {} {}", row.tool, row.errors, row.warnings, row.codes.join(" ")))
+            .map(|row| format!("{} {} {} {} {}", row.tool, row.admitted, row.errors, row.warnings, row.codes.join(" ")))
             .collect();
-        assert_eq!(said, ["b/y 2 0 E_ONE", "a/x 0 1 W_ONE"]);
+        assert_eq!(said, ["b/y false 2 0 E_ONE", "a/x true 0 1 W_ONE"]);
     }
 }

@@ -57,7 +57,24 @@ fn path(numbers: &[usize]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::path;
+    use super::*;
+
+    #[test]
+    fn each_count_has_its_line_where_there_are_two_snapshots() {
+        let point = |snapshot, offered| TrendPoint {
+            snapshot,
+            at: String::new(),
+            offered,
+            refused: 1,
+            open_findings: 7,
+            clashes: 2,
+        };
+        let html = trend(&[point(4, 3), point(5, 9)]).into_view().to_html();
+        for text in ["snapshots 4 to 5", "Offered per snapshot, from 3 to 9", "Clashes per snapshot, from 2 to 2"] {
+            assert!(html.contains(text), "{text} is not in {html}");
+        }
+        assert!(!trend(&[point(4, 3)]).into_view().to_html().contains("Trend"));
+    }
 
     #[test]
     fn a_line_spans_the_field() {

@@ -24,7 +24,7 @@ use crate::parts::table::{Column, head};
 pub(super) fn card(details: CardDetails) -> impl IntoView {
     let CardDetails { snapshot, card, digest, facts, twins, family, may, may_not, not_asked, history } = details;
     let id = card.id.to_string();
-    let callers = may.iter().filter(|one| one.invoke).count();
+    let callers = distinct(may.iter().filter(|one| one.invoke));
     let sentence = format!(
         "A {} tool of {} risk in snapshot {}; {} call it.",
         card.facts.effect.value.word(),
@@ -122,8 +122,13 @@ fn stated(facts: Vec<Stated>) -> impl IntoView {
     }
 }
 
+/// Principals, each counted once however many projects it is in.
+fn distinct<'m>(may: impl Iterator<Item = &'m MayUse>) -> usize {
+    may.map(|one| &one.principal).collect::<std::collections::BTreeSet<_>>().len()
+}
+
 fn who(id: &str, may: Vec<MayUse>, may_not: usize, not_asked: usize) -> impl IntoView + use<> {
-    let counted = format!("{} may name it, {may_not} may not", count(may.len(), "principal", "principals"));
+    let counted = format!("{} may name it, {may_not} may not", count(distinct(may.iter()), "principal", "principals"));
     let left =
         (not_asked > 0).then(|| view! { <p class="lead-in">{format!("{not_asked} more were not asked about.")}</p> });
     let body = if may.is_empty() {

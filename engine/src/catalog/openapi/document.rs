@@ -6,6 +6,7 @@ use serde_saphyr::Options;
 
 use super::Problem;
 use crate::canonical;
+use crate::catalog::yaml::unread;
 
 /// Most keys, values, lists and mappings of a YAML document: some three times the largest public API.
 const MAX_NODES: usize = 2_000_000;
@@ -65,9 +66,8 @@ fn not_json(error: &serde_json::Error) -> Box<Problem> {
 }
 
 fn not_yaml(error: &serde_saphyr::Error) -> Box<Problem> {
-    let said = error.without_snippet().to_string();
-    let message = format!("the document is neither JSON nor YAML: {}", said.lines().next().unwrap_or("it is empty"));
-    Box::new(Problem::error("", message, "an OpenAPI document is JSON or YAML"))
+    let (why, help) = unread(error);
+    Box::new(Problem::error("", format!("the document cannot be read as YAML: {why}"), help))
 }
 
 #[cfg(test)]
@@ -91,10 +91,10 @@ mod tests {
     fn what_is_neither_is_said() {
         check("{\"a\": ", "error: the document is not JSON: EOF while parsing a value at line 1 column 6");
         check("{\"a\": 1, \"a\": 2}", "error: the key `a` stands twice in one object");
-        check("a: [", "error: the document is neither JSON nor YAML: ");
-        check("a: 1\na: 2", "error: the document is neither JSON nor YAML: ");
+        check("a: [", "error: the document cannot be read as YAML: ");
+        check("a: 1\na: 2", "error: the document cannot be read as YAML: ");
         let bomb: String =
             (1..9).map(|n| format!("a{n}: &a{n} [{}]\n", vec![format!("*a{}", n - 1); 20].join(","))).collect();
-        check(&format!("a0: &a0 [x]\n{bomb}"), "error: the document is neither JSON nor YAML: ");
+        check(&format!("a0: &a0 [x]\n{bomb}"), "error: the document cannot be read as YAML: ");
     }
 }

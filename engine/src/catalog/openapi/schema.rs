@@ -8,29 +8,11 @@ use serde_json::{Map, Value, json};
 use super::Problem;
 use super::place::At;
 use super::reader::{Node, Reader, Version};
+use crate::schema::keywords::{LISTS, MAPS, SINGLE};
 
 /// Most keys and values of one schema with everything that it refers to: about 200 KB, more than a model reads.
 pub(super) const MOST_NODES: usize = 5_000;
 
-/// Keywords that hold a list of schemas.
-const LISTS: [&str; 4] = ["allOf", "anyOf", "oneOf", "prefixItems"];
-/// Keywords whose members are schemas.
-const MAPS: [&str; 5] = ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"];
-/// Keywords that are a schema.
-const SINGLE: [&str; 12] = [
-    "items",
-    "additionalProperties",
-    "not",
-    "if",
-    "then",
-    "else",
-    "contains",
-    "propertyNames",
-    "unevaluatedItems",
-    "unevaluatedProperties",
-    "additionalItems",
-    "contentSchema",
-];
 /// Keywords of OpenAPI that say nothing about a value.
 const ABOUT: [&str; 2] = ["xml", "externalDocs"];
 

@@ -18,11 +18,31 @@ pub(super) fn url(reader: &Reader<'_>, found: &Found<'_>, problems: &mut Vec<Pro
     })?;
     let url = first.text("url")?;
     filled(url, &first)
+        .map(|url| bare(&url))
         .map_err(|name| {
+            let url = bare(url);
             let message = format!("the variable `{name}` of `{url}` has no default, and no address is kept");
             problems.push(Problem::warning(&first.pointer, message, "give the variable a `default`"));
         })
         .ok()
+}
+
+/// An address without user, password, query and fragment: there secrets stand, and what is kept of a document is read by many.
+fn bare(url: &str) -> String {
+    let url = url.split(['?', '#']).next().unwrap_or_default();
+    // A browser takes one slash, none, and backslashes for the two of RFC 3986, 3.2.
+    let slash = |c: char| matches!(c, '/' | '\\');
+    let scheme =
+        url.find(':').filter(|at| url.get(..*at).is_some_and(|scheme| !scheme.contains(slash))).map_or(0, |at| at + 1);
+    let (scheme, rest) = url.split_at(scheme);
+    let host = rest.trim_start_matches(slash);
+    let slashes = rest.len() - host.len();
+    if scheme.is_empty() && slashes < 2 {
+        return url.to_owned();
+    }
+    let (authority, path) = host.split_at(host.find(slash).unwrap_or(host.len()));
+    let authority = authority.rsplit('@').next().unwrap_or_default();
+    format!("{scheme}{}{authority}{path}", rest.get(..slashes).unwrap_or_default())
 }
 
 /// Every `{name}` replaced; the first that has no default is the error.
@@ -41,4 +61,27 @@ fn filled(url: &str, server: &Node<'_>) -> Result<String, String> {
         out.push_str(rest);
     }
     Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bare;
+
+    #[test]
+    fn an_address_is_kept_without_what_may_be_a_secret_in_it() {
+        for (url, expected) in [
+            ("https://ada:hunter2@api.example:8443/v1/@me?key=hunter2#hunter2", "https://api.example:8443/v1/@me"),
+            ("https://hunter2@a@api.example", "https://api.example"),
+            ("//ada:hunter2@api.example/v1", "//api.example/v1"),
+            ("https:/ada:hunter2@api.example", "https:/api.example"),
+            ("https:\\\\ada:hunter2@api.example\\v1", "https:\\\\api.example\\v1"),
+            ("https:ada:hunter2@api.example", "https:api.example"),
+            ("https://api.example?u=a@b", "https://api.example"),
+            ("/@me/v1?key=hunter2", "/@me/v1"),
+            ("v1/a:b", "v1/a:b"),
+            ("", ""),
+        ] {
+            assert_eq!(bare(url), expected, "{url}");
+        }
+    }
 }

@@ -273,6 +273,17 @@ fn a_server_needs_all_its_variables() {
         &["get/a"],
         &["warning /servers/0: the variable `x` of `https://{x}.example` has no default, and no address is kept"],
     );
+    check(
+        "3.0.3",
+        &server("{url: 'https://ada:hunter2@{x}.example?key=hunter2'}"),
+        &["get/a"],
+        &["warning /servers/0: the variable `x` of `https://{x}.example` has no default, and no address is kept"],
+    );
+    let tool = first(
+        "3.0.3",
+        &server("{url: 'https://{x}api.example/v1?k=hunter2', variables: {x: {default: 'ada:hunter2@'}}}"),
+    );
+    assert_eq!(tool.pointer("/_meta/ambit~1http/server"), Some(&json!("https://api.example/v1")));
     let tool = first("3.0.3", &server("{url: /v1}"));
     assert_eq!(tool.pointer("/_meta/ambit~1http/server"), Some(&json!("/v1")));
 }

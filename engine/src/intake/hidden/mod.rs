@@ -1,19 +1,23 @@
 //! Text that a person who reviews a tool does not see and a model does: characters without a picture, hidden markup, and addresses
 //! that would carry data out. (Tool poisoning: OWASP LLM01:2025; Invariant Labs, April 2025; Unicode TR 36 and TR 39 for characters.)
 
-mod characters;
+mod addresses;
+mod code;
+mod definitions;
+mod elements;
 mod markup;
+mod style;
+mod tags;
 
 use std::ops::Range;
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
-use ambit_model::hidden::hides;
+use ambit_model::hidden::{Found, found, may_hide};
 use ambit_model::intake::Finding;
 
 use super::Offer;
-
-pub(super) use characters::may_hide;
+use super::texts::{Kind, SourceText};
 
 /// Characters shown before and after the place.
 const AROUND: usize = 20;
@@ -28,7 +32,8 @@ pub(super) struct Hidden {
 
 pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     for text in &offer.texts {
-        for hidden in [characters::first(&text.text), markup::first(&text.text)].into_iter().flatten() {
+        let markup = if text.kind == Kind::ForMachines { None } else { markup::first(&text.text) };
+        for hidden in [character(text), markup].into_iter().flatten() {
             let message = format!("the text holds {}: `{}`", hidden.what, quoted(&text.text, &hidden.place));
             findings.push(offer.finding(
                 Severity::Error,
@@ -39,6 +44,21 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
             ));
         }
     }
+}
+
+/// The first character that hides.
+fn character(source: &SourceText) -> Option<Hidden> {
+    let means = |found: &Found| source.kind == Kind::ForMachines && bounds_a_range(&source.text, found);
+    let first = found(&source.text).into_iter().find(|found| !means(found))?;
+    Some(Hidden { place: first.place, what: first.what })
+}
+
+/// The end of a range of a pattern, as in `[\u{0}-\u{1f}]`: what begins an order to a terminal is none.
+fn bounds_a_range(pattern: &str, found: &Found) -> bool {
+    let c = found.character;
+    let may = (c.is_control() && !matches!(c, '\u{1b}' | '\u{9b}')) || u32::from(c) & 0xfffe == 0xfffe;
+    let before = pattern.get(..found.place.start).is_some_and(|before| before.ends_with('-'));
+    may && (before || pattern.get(found.place.end..).is_some_and(|after| after.starts_with('-')))
 }
 
 /// The place with a little of what stands around it, on one line, with everything that cannot be seen as its escape.
@@ -54,7 +74,7 @@ pub(super) fn quoted(text: &str, place: &Range<usize>) -> String {
     for character in before.iter().rev().chain(rest.iter().take(shown)) {
         match character {
             '\n' | '\r' | '\t' => quote.push(' '),
-            c if hides(*c) || may_hide(*c) => quote.extend(c.escape_unicode()),
+            c if may_hide(*c) => quote.extend(c.escape_unicode()),
             c => quote.push(*c),
         }
     }

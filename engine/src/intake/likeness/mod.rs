@@ -1,6 +1,7 @@
 //! Undeclared twins and versions: tools that look alike are reported with what speaks for it, and nothing is done about it.
 //! INVARIANT: found by buckets, never by all pairs; symmetric; whatever the order of files; and no pair spans two tenants.
 
+mod declared;
 mod proposal;
 #[cfg(test)]
 mod tests;
@@ -10,7 +11,7 @@ mod version;
 mod versions;
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
@@ -20,100 +21,64 @@ use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, Likeness, LikenessKind};
 use rayon::prelude::*;
 
-use crate::resolve::link::Linked;
+pub use declared::Declared;
+pub use proposal::Proposal;
+
 use traits::{Traits, Verbs};
 
-/// What is declared is law, so it is looked at here only to be left alone.
-struct Declared<'a> {
-    /// Tool to the twin groups and version families that it is in.
-    kin: BTreeMap<&'a ToolId, BTreeSet<(LikenessKind, &'a str)>>,
-}
-
 /// Every undeclared likeness among admitted tools, and one warning for each side of it.
-pub fn find(
-    cards: &BTreeMap<ToolId, ToolCard>,
-    linked: &Linked,
+pub fn find<'a>(
+    cards: impl IntoIterator<Item = &'a ToolCard>,
+    declared: &Declared<'_>,
     vocabularies: &[Vocabulary],
 ) -> (Vec<Finding>, Vec<Likeness>) {
     let verbs = Verbs::of(vocabularies);
-    let traits: Vec<Traits<'_>> =
-        cards.values().collect::<Vec<_>>().par_iter().map(|c| Traits::of(c, &verbs)).collect();
-    let declared = Declared::of(linked);
-    let mut found = versions::find(&traits, &declared);
+    let cards: Vec<&ToolCard> = cards.into_iter().collect();
+    let traits: Vec<Traits<'_>> = cards.par_iter().map(|c| Traits::of(c, &verbs)).collect();
+    let mut found = versions::find(&traits, declared);
     let versions: BTreeSet<(String, String)> = found.iter().map(|l| (l.tool.clone(), l.other.clone())).collect();
-    let twins = twins::find(&traits, &declared);
+    let twins = twins::find(&traits, declared);
     found.extend(twins.into_iter().filter(|like| !versions.contains(&(like.tool.clone(), like.other.clone()))));
-    let beside = declared_beside(linked);
     for like in &mut found {
-        speak_of(like, &beside);
+        speak_of(like, declared);
     }
     found.sort();
     found.dedup_by(|a, b| (a.kind, &a.tool, &a.other) == (b.kind, &b.tool, &b.other));
     (found.iter().flat_map(both_sides).collect(), found)
 }
 
-impl<'a> Declared<'a> {
-    fn of(linked: &'a Linked) -> Self {
-        let mut kin: BTreeMap<&ToolId, BTreeSet<(LikenessKind, &str)>> = BTreeMap::new();
-        for twins in &linked.twins {
-            for member in &twins.members {
-                kin.entry(member).or_default().insert((LikenessKind::Twins, &twins.id));
-            }
-        }
-        for family in &linked.families {
-            for member in &family.members {
-                kin.entry(&member.tool).or_default().insert((LikenessKind::Versions, &family.id));
-            }
-        }
-        Self { kin }
+/// The declaration that would make these two twins or versions of one tool, among all tools that it would concern; nothing where they
+/// do not look like either, or something declared has one of them.
+pub fn between<'a>(
+    cards: impl IntoIterator<Item = &'a ToolCard>,
+    pair: [&ToolCard; 2],
+    declared: &Declared<'_>,
+    vocabularies: &[Vocabulary],
+) -> Option<Proposal> {
+    let [first, second] = pair;
+    let tenant = first.tenant.as_ref().or(second.tenant.as_ref());
+    let in_scope = |card: &ToolCard| card.tenant.is_none() || card.tenant.as_ref() == tenant;
+    if !in_scope(first) || !in_scope(second) || pair.iter().any(|card| declared.holds(&card.id)) {
+        return None;
     }
-
-    /// One declaration has both.
-    fn together(&self, a: &ToolId, b: &ToolId) -> bool {
-        self.of_tool(a).any(|kin| self.of_tool(b).any(|other| kin == other))
-    }
-
-    fn of_tool(&self, tool: &ToolId) -> impl Iterator<Item = (LikenessKind, &'a str)> {
-        self.kin.get(tool).into_iter().flatten().copied()
-    }
-
-    /// Ids that a proposal of this kind must not take.
-    fn ids(&self, kind: LikenessKind) -> BTreeSet<String> {
-        self.kin.values().flatten().filter(|(of, _)| *of == kind).map(|(_, id)| (*id).to_owned()).collect()
-    }
-
-    /// A line of evidence for each tool that a declaration of this kind has already: the other belongs there.
-    fn standing(&self, kind: LikenessKind, tools: [&ToolId; 2]) -> Vec<String> {
-        let noun = if kind == LikenessKind::Twins { "twin group" } else { "version family" };
-        let known = |tool: &ToolId| -> Vec<String> {
-            let ids = self.of_tool(tool).filter(|(of, _)| *of == kind);
-            ids.map(|(_, id)| format!("`{tool}` is in the {noun} `{id}` already")).collect()
-        };
-        tools.into_iter().flat_map(known).collect()
-    }
+    let verbs = Verbs::of(vocabularies);
+    let mut free: Vec<&ToolCard> =
+        cards.into_iter().filter(|card| in_scope(card) && !declared.holds(&card.id)).collect();
+    free.sort_by(|a, b| a.id.cmp(&b.id));
+    let traits: Vec<Traits<'_>> = free.into_par_iter().map(|card| Traits::of(card, &verbs)).collect();
+    let ids = pair.map(|card| &card.id);
+    versions::family_of(&traits, ids, declared).or_else(|| twins::group_of(&traits, ids, declared))
 }
 
 /// The pair itself, and what is declared about either of them already, are spoken of too.
-fn speak_of(like: &mut Likeness, declared: &BTreeMap<&str, Vec<&ToolId>>) {
+fn speak_of(like: &mut Likeness, declared: &Declared<'_>) {
     let named = [like.tool.clone(), like.other.clone()];
-    let beside = named.iter().filter_map(|tool| declared.get(tool.as_str())).flatten();
-    like.speaks_of.extend(beside.map(ToString::to_string));
+    let ids = named.iter().filter_map(|tool| ToolId::parse(tool));
+    let beside: Vec<&ToolId> = ids.flat_map(|tool| declared.beside(&tool).collect::<Vec<_>>()).collect();
+    like.speaks_of.extend(beside.into_iter().map(ToString::to_string));
     like.speaks_of.extend(named);
     like.speaks_of.sort();
     like.speaks_of.dedup();
-}
-
-/// By tool, the members of the twin groups and version families that it is in.
-fn declared_beside(linked: &Linked) -> BTreeMap<&str, Vec<&ToolId>> {
-    let twins = linked.twins.iter().map(|twins| twins.members.iter().collect::<Vec<_>>());
-    let families = linked.families.iter().map(|family| family.members.iter().map(|member| &member.tool).collect());
-    let mut beside: BTreeMap<&str, Vec<&ToolId>> = BTreeMap::new();
-    for members in twins.chain(families) {
-        for tool in &members {
-            beside.entry(tool.as_str()).or_default().extend(&members);
-        }
-    }
-    beside
 }
 
 /// The tools that one tenant's projects can see together, for each tenant among these, the shared ones alone first.

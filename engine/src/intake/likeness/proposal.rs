@@ -2,10 +2,13 @@
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
+
+use ambit_model::declaration::{FamilyMember, TwinGroup, VersionFamily};
+use ambit_model::identity::ToolId;
 
 use super::traits::Traits;
 use super::version::Mark;
+use crate::scalar::{quoted, scalar};
 
 /// Most tools that a proposal lists beside the pair it is about.
 const MOST_MEMBERS: usize = 20;
@@ -70,36 +73,83 @@ pub(super) fn components(pairs: &BTreeSet<(usize, usize)>) -> Vec<Component> {
     components.into_values().collect()
 }
 
-/// The whole group, or its first members and the pair; and whom it names.
-pub(super) fn twins(id: &str, group: &[&Traits<'_>], pair: [&Traits<'_>; 2]) -> (String, Vec<String>) {
-    let first = group.iter().take(MOST_MEMBERS).chain(&pair);
-    let members: BTreeMap<&str, &Traits<'_>> = first.map(|one| (one.card.id.as_str(), *one)).collect();
-    let mut by_age = members.values().filter(|one| !one.is_old()).chain(members.values());
-    let preferred = by_age.next().map_or("", |one| one.card.id.as_str());
-    let mut yaml = format!("kind: TwinGroup\nid: {id}\nmembers:\n");
-    for member in members.keys() {
-        let _ = writeln!(yaml, "  - {}", scalar(member));
-    }
-    let _ = write!(
-        yaml,
-        "preferred: {}\nreason: the same inputs, the same outputs, and alike in what they say\n",
-        scalar(preferred)
-    );
-    (yaml, members.into_keys().map(str::to_owned).collect())
+/// A declaration that nobody wrote yet.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proposal {
+    Twins(TwinGroup),
+    Versions(VersionFamily),
 }
 
-/// All versions, the oldest first. The numbers are those of the names where each has one of its own, else they are counted.
-pub(super) fn family(id: &str, versions: &[&Traits<'_>]) -> String {
-    let named: Option<Vec<u32>> = versions.iter().map(|one| number(one.name.mark)).collect();
-    let rising = |numbers: &Vec<u32>| numbers.is_sorted_by(|a, b| a < b);
-    let numbers = named.filter(rising).unwrap_or_else(|| (1..).take(versions.len()).collect());
-    let current = numbers.last().copied().unwrap_or(1);
-    let mut yaml = format!("kind: VersionFamily\nid: {id}\ncurrent: {current}\nmembers:\n");
-    for (one, number) in versions.iter().zip(numbers) {
-        let old = if one.is_old() { ", deprecated: true" } else { "" };
-        let _ = writeln!(yaml, "  - {{ tool: {}, version: {number}{old} }}", scalar(one.card.id.as_str()));
+impl Proposal {
+    /// The whole group, or its first members and the pair.
+    pub(super) fn twins(id: String, group: &[&Traits<'_>], pair: [&Traits<'_>; 2]) -> Self {
+        let first = group.iter().take(MOST_MEMBERS).chain(&pair);
+        let members: BTreeMap<&ToolId, &Traits<'_>> = first.map(|one| (&one.card.id, *one)).collect();
+        let mut by_age = members.values().filter(|one| !one.is_old()).chain(members.values());
+        let preferred = by_age.next().map_or_else(|| pair[0].card.id.clone(), |one| one.card.id.clone());
+        Self::Twins(TwinGroup {
+            id,
+            members: members.into_keys().cloned().collect(),
+            preferred,
+            reason: "the same inputs, the same outputs, and alike in what they say".to_owned(),
+        })
     }
-    yaml
+
+    /// All versions, the oldest first. The numbers are those of the names where each has one of its own, else they are counted.
+    pub(super) fn versions(id: String, versions: &[&Traits<'_>]) -> Self {
+        let named: Option<Vec<u32>> = versions.iter().map(|one| number(one.name.mark)).collect();
+        let rising = |numbers: &Vec<u32>| numbers.is_sorted_by(|a, b| a < b);
+        let numbers = named.filter(rising).unwrap_or_else(|| (1..).take(versions.len()).collect());
+        let current = numbers.last().copied().unwrap_or(1);
+        let member = |(one, version): (&&Traits<'_>, u32)| FamilyMember {
+            tool: one.card.id.clone(),
+            version,
+            deprecated: one.is_old(),
+            retired_on: None,
+            pin: Vec::new(),
+        };
+        Self::Versions(VersionFamily { id, members: versions.iter().zip(numbers).map(member).collect(), current })
+    }
+
+    /// The tools that it is about.
+    pub fn members(&self) -> Vec<&ToolId> {
+        match self {
+            Self::Twins(twins) => twins.members.iter().collect(),
+            Self::Versions(family) => family.members.iter().map(|member| &member.tool).collect(),
+        }
+    }
+
+    /// The document.
+    pub fn yaml(&self) -> String {
+        self.yaml_with("")
+    }
+
+    /// The document with a comment behind its id.
+    pub fn yaml_with(&self, comment: &str) -> String {
+        let comment = if comment.is_empty() { String::new() } else { format!(" # {comment}") };
+        match self {
+            Self::Twins(twins) => {
+                let members: String =
+                    twins.members.iter().map(|member| format!("  - {}\n", scalar(member.as_str()))).collect();
+                format!(
+                    "kind: TwinGroup\nid: {}{comment}\nmembers:\n{members}preferred: {}\nreason: {}\n",
+                    scalar(&twins.id),
+                    scalar(twins.preferred.as_str()),
+                    quoted(&twins.reason)
+                )
+            }
+            Self::Versions(family) => {
+                let members: String = family.members.iter().map(member_line).collect();
+                let id = scalar(&family.id);
+                format!("kind: VersionFamily\nid: {id}{comment}\ncurrent: {}\nmembers:\n{members}", family.current)
+            }
+        }
+    }
+}
+
+fn member_line(member: &FamilyMember) -> String {
+    let old = if member.deprecated { ", deprecated: true" } else { "" };
+    format!("  - {{ tool: {}, version: {}{old} }}\n", scalar(member.tool.as_str()), member.version)
 }
 
 /// A tool without a version is the first.
@@ -110,10 +160,4 @@ fn number(mark: Mark) -> Option<u32> {
         Mark::Day(day) => Some(day),
         Mark::Number(..) | Mark::Old => None,
     }
-}
-
-/// An id as it stands, or in quotes where YAML could read it otherwise. (A JSON string is a YAML string.)
-fn scalar(id: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/');
-    if id.chars().all(plain) { id.to_owned() } else { serde_json::Value::from(id).to_string() }
 }

@@ -132,6 +132,52 @@ fn versions_have_one_name_but_for_the_version() {
 }
 
 #[test]
+fn evidence_says_what_the_two_have_in_common() {
+    let found = check(
+        &[SEARCH, ("people_find", "Finds persons by their name.", "query", Some("id name"))],
+        &["twins people.search people_find"],
+    );
+    let shared = "50 % of the words of their descriptions are in both";
+    assert_eq!(found[0].evidence, ["same inputs: query", "same outputs: id, name", shared]);
+    let found = check(
+        &[
+            ("send_mail", "Sends a mail as plain text.", "to text", None),
+            ("send_mail_v2", "Sends a mail as plain text.", "to text pictures", None),
+        ],
+        &["versions send_mail send_mail_v2"],
+    );
+    assert_eq!(
+        found[0].evidence,
+        [
+            "one name but for the version: `send mail`",
+            "`c/send_mail` is no version, `c/send_mail_v2` is v2",
+            "inputs of both: text, to",
+            "100 % of the words of their descriptions are in both"
+        ]
+    );
+}
+
+#[test]
+fn evidence_names_the_declaration_that_one_of_the_two_is_in_already() {
+    let tools = ["a", "b", "c"].map(|name| -> Written { (name, "Rings the bell at the door.", "", None) });
+    let declared = "---\nkind: TwinGroup\nid: bells\nmembers: [c/a, c/b]\npreferred: c/a\nreason: r\n";
+    let found = compiled(&json(&tools), declared).report.likenesses;
+    assert_eq!(found.iter().map(|like| like.other.as_str()).collect::<Vec<_>>(), ["c/c"]);
+    let last = found[0].evidence.last().map(String::as_str);
+    assert_eq!(last, Some("`c/a` is in the twin group `bells` already"));
+    assert_eq!(found[0].speaks_of, ["c/a", "c/b", "c/c"]);
+}
+
+#[test]
+fn no_id_is_proposed_that_a_declaration_has_whose_tools_were_refused() {
+    let tools = ["a", "b"].map(|name| -> Written { (name, "Rings the bell at the door.", "", None) });
+    let refused: Written = ("gone", "Gone", "", None);
+    let more = "---\nkind: TwinGroup\nid: c-a\nmembers: [c/gone, c/b]\npreferred: c/b\nreason: r\n";
+    let found = compiled(&json(&[tools[0], tools[1], refused]), more).report.likenesses;
+    assert!(found[0].proposal.starts_with("kind: TwinGroup\nid: c-a-2\n"), "{}", found[0].proposal);
+}
+
+#[test]
 fn a_proposal_compiles_as_it_is_and_ends_the_finding() {
     let tools = [
         SEARCH,
@@ -180,7 +226,7 @@ fn check_time(tools: impl Iterator<Item = String>, likenesses: usize) {
     assert_eq!(cards.len(), 10_000);
     let vocabularies = route::with_built_in(&[]);
     let started = Instant::now();
-    let (findings, found) = find(&cards, &Linked::default(), &vocabularies);
+    let (findings, found) = find(cards.values(), &Declared::default(), &vocabularies);
     let took = started.elapsed();
     assert_eq!((found.len(), findings.len()), (likenesses, 2 * likenesses));
     assert!(took < Duration::from_secs(5), "it took {took:?}");

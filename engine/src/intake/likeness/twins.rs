@@ -4,9 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ambit_model::identity::ToolId;
 use ambit_model::intake::{Likeness, LikenessKind};
 
-use super::proposal::{self, Ids};
+use super::proposal::{self, Ids, Proposal};
 use super::traits::{Traits, overlap};
 use super::{Declared, scopes};
 
@@ -41,21 +42,41 @@ fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Ve
     let own_tenant = scope.iter().any(|one| one.card.tenant.is_some());
     // Shared tools are paired in the scope that holds them alone.
     let is_new = |a: &Traits<'_>, b: &Traits<'_>| !own_tenant || a.card.tenant.is_some() || b.card.tenant.is_some();
-    let mut pairs: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for bucket in buckets(scope).values().filter(|bucket| bucket.len() > 1) {
-        pairs.extend(alike_in(bucket, scope));
-    }
     let mut found = Vec::new();
-    for component in proposal::components(&pairs) {
+    for component in proposal::components(&pairs_of(scope)) {
         let at = |index: &usize| scope.get(*index).copied();
         let group: Vec<&Traits<'_>> = component.members.iter().filter_map(at).collect();
         let pairs = component.pairs.iter().filter_map(|(a, b)| Some((at(a)?, at(b)?)));
         let open: Vec<_> = pairs.filter(|(a, b)| is_new(a, b) && !declared.together(&a.card.id, &b.card.id)).collect();
         let Some(first) = group.first().filter(|_| !open.is_empty()) else { continue };
         let id = ids.of(first.card.id.as_str());
-        found.extend(open.iter().map(|(a, b)| likeness(a, b, proposal::twins(&id, &group, [a, b]), declared)));
+        found.extend(open.iter().map(|(a, b)| likeness(a, b, Proposal::twins(id.clone(), &group, [a, b]), declared)));
     }
     found
+}
+
+/// The group of all tools that these two are twins of.
+pub(super) fn group_of(traits: &[Traits<'_>], pair: [&ToolId; 2], declared: &Declared<'_>) -> Option<Proposal> {
+    let find = |id: &ToolId| traits.iter().find(|one| one.card.id == *id);
+    let (a, b) = (find(pair[0])?, find(pair[1])?);
+    let taken = values(a);
+    if values(b) != taken {
+        return None;
+    }
+    let scope: Vec<&Traits<'_>> = traits.iter().filter(|one| values(one) == taken).collect();
+    let place = |id: &ToolId| scope.iter().position(|one| one.card.id == *id);
+    let (at_a, at_b) = (place(pair[0])?, place(pair[1])?);
+    let components = proposal::components(&pairs_of(&scope));
+    let component = components.iter().find(|one| one.members.contains(&at_a) && one.members.contains(&at_b))?;
+    let group: Vec<&Traits<'_>> = component.members.iter().filter_map(|at| scope.get(*at).copied()).collect();
+    let id = Ids::new(declared.ids(LikenessKind::Twins)).of(group.first()?.card.id.as_str());
+    Some(Proposal::twins(id, &group, [a, b]))
+}
+
+/// Positions of tools that are alike, two by two.
+fn pairs_of(scope: &[&Traits<'_>]) -> BTreeSet<(usize, usize)> {
+    let buckets = buckets(scope);
+    buckets.values().filter(|bucket| bucket.len() > 1).flat_map(|bucket| alike_in(bucket, scope)).collect()
 }
 
 /// Positions of tools that say the same by name, by all their words, or share one of their rarest words.
@@ -111,12 +132,7 @@ fn are_alike(a: &Traits<'_>, b: &Traits<'_>) -> bool {
     common >= SAME_WORDS && !own(a, b) && !own(b, a)
 }
 
-fn likeness(
-    a: &Traits<'_>,
-    b: &Traits<'_>,
-    (proposal, speaks_of): (String, Vec<String>),
-    declared: &Declared<'_>,
-) -> Likeness {
+fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: Proposal, declared: &Declared<'_>) -> Likeness {
     let inputs = a.shared_inputs(b);
     let inputs =
         if inputs.is_empty() { "neither has inputs".to_owned() } else { format!("same inputs: {}", listed(&inputs)) };
@@ -133,8 +149,8 @@ fn likeness(
         tool: a.card.id.to_string(),
         other: b.card.id.to_string(),
         evidence,
-        proposal,
-        speaks_of,
+        proposal: proposal.yaml(),
+        speaks_of: proposal.members().into_iter().map(ToString::to_string).collect(),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use ambit_model::identity::ToolId;
 use ambit_model::intake::{Likeness, LikenessKind};
 
-use super::proposal::{self, Ids};
+use super::proposal::{Ids, Proposal};
 use super::traits::{Traits, overlap};
 use super::twins::listed;
 use super::version::Mark;
@@ -36,14 +37,30 @@ fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Ve
     let open = pairs.filter(|(a, b)| is_new(a, b) && !declared.together(&a.card.id, &b.card.id));
     let open: Vec<(&Traits<'_>, &Traits<'_>)> = open.map(|(a, b)| (*a, *b)).collect();
     let Some(newest) = versions.last().filter(|_| !open.is_empty()) else { return Vec::new() };
-    let id = ids.of(&format!("{}/{}", newest.card.id.catalog(), newest.name.base));
-    let proposal = proposal::family(&id, &versions);
-    let members: Vec<String> = versions.iter().map(|one| one.card.id.to_string()).collect();
+    let proposal = Proposal::versions(ids.of(&family_name(newest)), &versions);
+    let members: Vec<String> = proposal.members().into_iter().map(ToString::to_string).collect();
+    let proposal = proposal.yaml();
     let like = |(a, b): (&Traits<'_>, &Traits<'_>)| Likeness {
         speaks_of: members.clone(),
         ..likeness(a, b, proposal.clone(), declared)
     };
     open.into_iter().map(like).collect()
+}
+
+/// The family of all versions among which these two are.
+pub(super) fn family_of(traits: &[Traits<'_>], pair: [&ToolId; 2], declared: &Declared<'_>) -> Option<Proposal> {
+    let first = traits.iter().find(|one| one.card.id == *pair[0]).filter(|one| !one.name.base.is_empty())?;
+    let named = |one: &Traits<'_>| (one.name.catalog.clone(), one.name.base.clone());
+    let scope: Vec<&Traits<'_>> = traits.iter().filter(|one| named(one) == named(first)).collect();
+    let versions = in_order(&scope);
+    let newest = versions.last()?;
+    let both = pair.iter().all(|id| versions.iter().any(|one| one.card.id == **id));
+    let id = Ids::new(declared.ids(LikenessKind::Versions)).of(&family_name(newest));
+    both.then(|| Proposal::versions(id, &versions))
+}
+
+fn family_name(newest: &Traits<'_>) -> String {
+    format!("{}/{}", newest.card.id.catalog(), newest.name.base)
 }
 
 /// One tool of each version, the oldest first, each with enough in common with the one before it.

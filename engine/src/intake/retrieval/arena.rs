@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::Settings;
 use ambit_model::digest::Digest;
+use ambit_model::identity::ToolId;
 use ambit_model::intake::ClashQuestion;
 use ambit_model::ratio::Ratio;
 use ambit_model::route::MOST_TOOLS;
-use rayon::iter::{IntoParallelIterator as _, IntoParallelRefIterator as _, ParallelIterator as _};
+use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 
 use super::winners::{Listed, Lists};
 use super::wordings::{self, Question, Wordings};
@@ -26,6 +27,8 @@ pub(super) struct Arena<'a> {
     texts: Vec<Vec<Digest>>,
     vectors: &'a Vectors,
     wordings: Wordings<'a>,
+    /// The tools that are asked their own questions.
+    asked: Vec<usize>,
     /// By key, each once.
     questions: Vec<Question<'a>>,
     words: KnownWords,
@@ -77,12 +80,16 @@ impl<'a> Arena<'a> {
         vectors: &'a Vectors,
         kin: &Kin,
         settings: &Settings,
+        is_asked: impl Fn(&ToolId) -> bool,
     ) -> Result<Self, IndexError> {
         cards.sort_by(|a, b| a.id.cmp(&b.id));
         let index = WordIndex::build(&cards)?;
         let digests = |card: &&ToolCard| card_texts(card).iter().map(|text| Digest::of(text.as_bytes())).collect();
         let texts: Vec<Vec<Digest>> = cards.par_iter().map(digests).collect();
-        let questions = questions(&cards, &texts, vectors);
+        let asked = cards.iter().enumerate().filter(|(_, card)| is_asked(&card.id));
+        let asked: Vec<usize> = asked.map(|(place, _)| place).collect();
+        let of_asked = asked.iter().filter_map(|place| Some((*cards.get(*place)?, texts.get(*place)?)));
+        let questions = questions(of_asked, vectors);
         let words = index.known(questions.iter().flat_map(|question| &question.words).cloned().collect())?;
         let places: BTreeMap<_, usize> = cards.iter().enumerate().map(|(place, card)| (&card.id, place)).collect();
         let kin_of = |card: &&ToolCard| {
@@ -97,6 +104,7 @@ impl<'a> Arena<'a> {
             index,
             texts,
             vectors,
+            asked,
             questions,
             words,
         })
@@ -107,11 +115,11 @@ impl<'a> Arena<'a> {
         self.wordings.lists(&self.questions, former)
     }
 
-    /// Asks every tool its questions. Parallel over tools, and each tool's sums by one thread: the outcome does not depend on how
+    /// Asks those tools their questions. Parallel over tools, and each tool's sums by one thread: the outcome does not depend on how
     /// many there are.
     pub(super) fn ask(&self, lists: &Lists) -> Vec<Trial> {
         let room = || Sums::new(self.cards.len());
-        (0..self.cards.len()).into_par_iter().map_init(room, |sums, tool| self.ask_one(tool, lists, sums)).collect()
+        self.asked.par_iter().map_init(room, |sums, tool| self.ask_one(*tool, lists, sums)).collect()
     }
 
     /// The cosine of two tools' cards.
@@ -245,10 +253,13 @@ impl Contest {
     }
 }
 
-/// Every example question that has a vector, each text once.
-fn questions<'a>(cards: &[&ToolCard], texts: &[Vec<Digest>], vectors: &'a Vectors) -> Vec<Question<'a>> {
+/// Every example question of these tools that has a vector, each text once.
+fn questions<'a, 't>(
+    tools: impl Iterator<Item = (&'t ToolCard, &'t Vec<Digest>)>,
+    vectors: &'a Vectors,
+) -> Vec<Question<'a>> {
     let mut by_text: BTreeMap<&Digest, &str> = BTreeMap::new();
-    for (card, texts) in cards.iter().zip(texts) {
+    for (card, texts) in tools {
         by_text.extend(texts.iter().skip(1).zip(card.examples.iter().map(String::as_str)));
     }
     let by_text: Vec<(&Digest, &str)> = by_text.into_iter().collect();

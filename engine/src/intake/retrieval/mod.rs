@@ -95,11 +95,33 @@ pub fn check(
     settings: &Settings,
     former: &Winners,
 ) -> Result<Retrieved, IndexError> {
+    ask(fields, vectors, kin, settings, former, |_| true)
+}
+
+/// The same of these tools alone: each fares as it does in [`check`], and the others are asked nothing.
+pub fn check_of(
+    tools: &BTreeSet<&ToolId>,
+    fields: &[Field<'_>],
+    vectors: &Vectors,
+    kin: &Kin,
+    settings: &Settings,
+) -> Result<Retrieved, IndexError> {
+    ask(fields, vectors, kin, settings, &Winners::default(), |tool| tools.contains(tool))
+}
+
+fn ask(
+    fields: &[Field<'_>],
+    vectors: &Vectors,
+    kin: &Kin,
+    settings: &Settings,
+    former: &Winners,
+    is_asked: impl Fn(&ToolId) -> bool,
+) -> Result<Retrieved, IndexError> {
     let mut trials: BTreeMap<ToolId, Judged> = BTreeMap::new();
     let mut since: BTreeMap<ToolId, Option<String>> = BTreeMap::new();
     let (mut alike, mut winners) = (BTreeMap::new(), Winners::default());
     for field in fields {
-        let arena = Arena::new(field.cards.clone(), vectors, kin, settings)?;
+        let arena = Arena::new(field.cards.clone(), vectors, kin, settings, &is_asked)?;
         let former = former.get(&field.project).and_then(Lists::from_bytes).unwrap_or_default();
         let lists = arena.lists(&former);
         let tried = arena.ask(&lists);

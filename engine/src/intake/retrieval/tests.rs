@@ -129,7 +129,7 @@ fn reference(cards: &[ToolCard], vectors: &Vectors, kin: &Kin, settings: &Settin
 
 /// The trials with what was kept before, and what is kept after.
 fn with(cards: &[ToolCard], vectors: &Vectors, kin: &Kin, settings: &Settings, kept: &[u8]) -> (Vec<Trial>, Vec<u8>) {
-    let arena = Arena::new(cards.iter().collect(), vectors, kin, settings).unwrap();
+    let arena = Arena::new(cards.iter().collect(), vectors, kin, settings, |_| true).unwrap();
     let lists = arena.lists(&Lists::from_bytes(kept).unwrap_or_default());
     (arena.ask(&lists), lists.to_bytes())
 }

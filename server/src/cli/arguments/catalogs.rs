@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ambit_service::repair::RepairKind;
+use ambit_model::repair::RepairKind;
 use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Subcommand)]
@@ -45,6 +45,8 @@ pub(crate) struct ImportArguments {
     /// The name of a secret of the catalog that the source wants as a bearer token; `ambit secrets` says where it belongs.
     #[arg(long, value_name = "NAME", requires = "tenant")]
     pub(crate) secret: Option<String>,
+    #[command(flatten)]
+    pub(crate) oauth: OAuthArguments,
     /// A URL may lead to an address that is not public, and to this machine itself without https.
     #[arg(long)]
     pub(crate) allow_private: bool,
@@ -54,6 +56,27 @@ pub(crate) struct ImportArguments {
     /// Most seconds that a source may take.
     #[arg(long, default_value_t = 30, value_name = "SECONDS")]
     pub(crate) within: u64,
+}
+
+/// How a token is had from the authorization server of an MCP server.
+#[derive(Debug, Args)]
+pub(crate) struct OAuthArguments {
+    /// Where an MCP server wants a token, sign in with a browser: the address to open is shown.
+    #[arg(long, conflicts_with_all = ["secret", "stdio"])]
+    pub(crate) oauth: bool,
+    /// A client that the authorization server knows [default: one is registered]. With `--oauth-secret` and without `--oauth`, nobody
+    /// signs in.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["secret", "stdio"])]
+    pub(crate) oauth_client: Option<String>,
+    /// The name of the catalog's secret that is the client's; `ambit secrets` says where it belongs.
+    #[arg(long, value_name = "NAME", requires_all = ["oauth_client", "tenant"])]
+    pub(crate) oauth_secret: Option<String>,
+    /// The port of 127.0.0.1 that the browser comes back to [default: any that is free].
+    #[arg(long, value_name = "PORT", requires = "oauth")]
+    pub(crate) oauth_port: Option<u16>,
+    /// Most seconds that the browser is waited for.
+    #[arg(long, default_value_t = 300, value_name = "SECONDS")]
+    pub(crate) oauth_wait: u64,
 }
 
 #[derive(Debug, Args)]

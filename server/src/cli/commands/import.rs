@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use ambit_model::diagnostic::Diagnostic;
-use ambit_service::import::{ImportRequest, Imported, Source, import_catalog};
+use ambit_service::import::{ImportRequest, Imported, OAuth, Person, Source, import_catalog};
 use ambit_service::secrets::SecretPlaces;
 use serde_json::json;
 
 use super::{CLEAN, Desk, FINDINGS, Said, text};
-use crate::cli::arguments::ImportArguments;
+use crate::cli::arguments::{ImportArguments, OAuthArguments};
+use crate::cli::print;
 
 pub(super) async fn run(desk: &Desk, asked: ImportArguments) -> anyhow::Result<Said> {
     let request = request(asked);
@@ -19,15 +20,32 @@ pub(super) async fn run(desk: &Desk, asked: ImportArguments) -> anyhow::Result<S
 }
 
 fn request(asked: ImportArguments) -> ImportRequest {
-    let ImportArguments { source, mcp, stdio, id, tenant, to, dry_run, secret, allow_private, max_bytes, within } =
-        asked;
+    let ImportArguments { source, mcp, stdio, id, tenant, to, dry_run, secret, oauth, allow_private, .. } = asked;
+    let (most_bytes, within) = (asked.max_bytes, Duration::from_secs(asked.within));
     let source = match (mcp, stdio) {
         (Some(url), _) => Source::Mcp(url),
         (None, Some(command)) => Source::Stdio(command),
         (None, None) => Source::Named(source.unwrap_or_default()),
     };
-    let within = Duration::from_secs(within);
-    ImportRequest { source, id, tenant, to, dry: dry_run, secret, allow_private, most_bytes: max_bytes, within }
+    let oauth = self::oauth(oauth);
+    ImportRequest { source, id, tenant, to, dry: dry_run, secret, oauth, allow_private, most_bytes, within }
+}
+
+fn oauth(asked: OAuthArguments) -> Option<OAuth> {
+    let OAuthArguments { oauth, oauth_client: client, oauth_secret: secret, oauth_port, oauth_wait } = asked;
+    match (client, secret) {
+        (None, _) if !oauth => None,
+        (Some(id), Some(secret)) if !oauth => Some(OAuth::Client { id, secret }),
+        (client, secret) => {
+            let (port, wait) = (oauth_port.unwrap_or_default(), Duration::from_secs(oauth_wait));
+            Some(OAuth::Person(Person { client, secret, port, wait, show }))
+        }
+    }
+}
+
+/// The address stands alone on its line, to be copied whole.
+fn show(address: &str) {
+    print::notes(&format!("the server wants you to sign in; open\n{address}\n"));
 }
 
 fn report(imported: &Imported, dry: bool) -> serde_json::Value {

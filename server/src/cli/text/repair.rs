@@ -1,6 +1,7 @@
 //! Repairs of a clash: how both tools fare now, then each proposal with what would come of it.
 
-use ambit_service::repair::{Proposal, Repairs, Standing};
+use ambit_model::repair::Standing;
+use ambit_service::repair::{Proposal, Repairs};
 
 use super::snapshots::counted;
 use crate::cli::diagnostics;

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap};
+use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderMap, WWW_AUTHENTICATE};
 use reqwest::{Request, Url};
 use rmcp::model::{ClientJsonRpcMessage, ServerJsonRpcMessage};
 use rmcp::service::RoleClient;
@@ -16,12 +16,13 @@ use tokio::sync::mpsc;
 use super::Trouble;
 use super::events::Events;
 use super::heard::Heard;
+use crate::import::Unsaid;
 use crate::import::fetch::media_type;
 use crate::outbound::{Answer, Guarded, OutboundError};
 use crate::secrets::Secret;
 
 const JSON: &str = "application/json";
-const EVENTS: &str = "text/event-stream";
+pub(super) const EVENTS: &str = "text/event-stream";
 /// By which a server knows its session again.
 const SESSION: &str = "mcp-session-id";
 /// The version that both agreed on.
@@ -89,9 +90,9 @@ impl From<Trouble> for Failed {
 }
 
 impl Http {
-    pub(super) fn new(guarded: Guarded, url: Url, token: Option<Arc<Secret>>) -> (Self, Heard) {
+    pub(super) fn new(guarded: Guarded, url: Url, token: Option<Arc<Secret>>, unsaid: Unsaid) -> (Self, Heard) {
         let (outgoing, incoming) = mpsc::unbounded_channel();
-        let heard = Heard::default();
+        let heard = Heard::new(unsaid);
         let line = Line { guarded, url, token, session: Arc::default(), heard: heard.clone(), outgoing };
         (Self { line, incoming }, heard)
     }
@@ -126,7 +127,7 @@ impl Line {
         match status {
             202 | 204 => return if asks.is_some() { Err(Trouble::NoAnswer) } else { Ok(()) },
             300..=399 => return Err(Trouble::Redirects { status }),
-            401 | 403 => return Err(Trouble::WhoAsks { status }),
+            401 | 403 => return Err(Trouble::WhoAsks { status, challenge: challenge(&answer.headers) }),
             _ => {}
         }
         let said = media_type(&answer.headers);
@@ -136,7 +137,7 @@ impl Line {
             _ if !answer.status.is_success() => return Err(Trouble::Status { status }),
             // A notification wants no answer, and some servers say so with an empty one of no type.
             _ if asks.is_none() => return Ok(()),
-            _ => return Err(Trouble::MediaType { said }),
+            _ => return Err(Trouble::MediaType { said: self.heard.shortened(&said) }),
         };
         match answered {
             Ok(true) => Ok(()),
@@ -190,9 +191,7 @@ impl Line {
     fn hear(&self, message: &[u8], asks: Option<&str>) -> Result<bool, Trouble> {
         let text = std::str::from_utf8(message).map_err(|_| Trouble::NotUtf8)?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-        let broken = |error: serde_json::Error| Trouble::NoMessage { why: super::shortened(&error.to_string()) };
-        let parsed: ServerJsonRpcMessage = serde_json::from_str(text).map_err(broken)?;
-        self.heard.note(text);
+        let parsed = self.heard.message(text)?;
         let id = match &parsed {
             ServerJsonRpcMessage::Response(response) => {
                 self.remember_version(text);
@@ -242,6 +241,12 @@ impl Line {
             drop(tokio::time::timeout(LEAVING, self.guarded.send(request)).await);
         }
     }
+}
+
+/// What the server says of whom it wants to know (RFC 9110, 11.6.1).
+fn challenge(headers: &HeaderMap) -> String {
+    let values = headers.get_all(WWW_AUTHENTICATE).iter();
+    values.filter_map(|value| value.to_str().ok()).collect::<Vec<_>>().join(", ")
 }
 
 /// An id as a word, whether it is a number or a text.

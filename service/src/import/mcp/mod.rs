@@ -3,13 +3,16 @@
 //! page for one broken tool; and every byte of HTTP goes through the one outbound client.
 
 mod events;
+mod groups;
 mod heard;
 mod http;
+mod oauth;
 mod pages;
 mod stdio;
 
 use std::error::Error as StdError;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ambit_engine::import::{Input, Syntax};
 use reqwest::Url;
@@ -19,21 +22,23 @@ use rmcp::service::{
 };
 use rmcp::transport::Transport;
 
-use super::{Origin, refused};
+use super::access::{Access, Client};
+use super::{Origin, Unsaid, refused};
 use crate::Error;
 use crate::error::chain;
 use crate::outbound::{Bounds, Guarded, OutboundError};
 use crate::secrets::Secret;
+use groups::{Groups, Guard};
 use heard::Heard;
 use http::Http;
+use oauth::{Authority, Denied};
 use stdio::Stdio;
-
-/// Most characters of what a server says that are repeated.
-const LONGEST_SAYING: usize = 200;
 
 /// Why a server's tools could not be had.
 #[derive(Debug, thiserror::Error)]
 enum Trouble {
+    #[error("it did not answer in time")]
+    Late,
     #[error(transparent)]
     Outbound(#[from] OutboundError),
     #[error("it answers with the status {status}")]
@@ -41,7 +46,11 @@ enum Trouble {
     #[error("it redirects to another address ({status}), and redirects are not followed")]
     Redirects { status: u16 },
     #[error("it wants to know who asks ({status})")]
-    WhoAsks { status: u16 },
+    WhoAsks { status: u16, challenge: String },
+    #[error("it does not take the token that its authorization server gave ({status})")]
+    TokenRefused { status: u16 },
+    #[error(transparent)]
+    Denied(#[from] Denied),
     #[error("it answers with `{said}`, which is neither JSON nor a stream of events")]
     MediaType { said: String },
     #[error("what it answers is not UTF-8")]
@@ -66,6 +75,8 @@ enum Trouble {
     Circle { page: usize },
     #[error("the program does not start: {why}")]
     NoStart { why: String },
+    #[error("the import was interrupted")]
+    Interrupted,
     #[error("it does not speak MCP: {why}")]
     Protocol { why: String },
 }
@@ -73,38 +84,85 @@ enum Trouble {
 impl Trouble {
     fn help(&self) -> &'static str {
         match self {
-            Self::WhoAsks { .. } => "`--secret NAME` sends a secret of the catalog as a bearer token",
+            Self::WhoAsks { .. } => {
+                "`--secret NAME` sends a secret of the catalog as a bearer token; `--oauth` asks the server's authorization server for one"
+            }
+            Self::TokenRefused { .. } => "see whether whoever signed in, or the client, may use this server",
+            Self::Denied(denied) => denied.help(),
             Self::Redirects { .. } => "name the address it leads to, once you know that you mean it",
             Self::TooLarge { .. } => "`--max-bytes` takes more",
+            Self::Interrupted => "nothing was written, and the program was ended; import again",
             Self::NoStart { .. } | Self::Closed => "see whether it runs by itself, and what it says then",
             _ => "see whether the URL or the command is that of an MCP server",
         }
     }
 }
 
-/// The tools of a server that speaks Streamable HTTP, with the secret as a bearer token where one is given.
-pub(super) async fn over_http(url: &Url, bounds: Bounds, token: Option<Secret>) -> Result<Input, Error> {
+/// The tools of a server that speaks Streamable HTTP, which may take the time of the bounds; a person who signs in has more.
+pub(super) async fn over_http(url: &Url, bounds: Bounds, access: Access, unsaid: &Unsaid) -> Result<Input, Error> {
     let from = Origin::Server(url.clone()).from();
-    let token = token.map(Arc::new);
     let guarded = Guarded::new(bounds).map_err(|error| refused::outbound(&from, &error))?;
-    let open = || Ok(Http::new(guarded.clone(), url.clone(), token.clone()));
-    tools(open).await.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble))
+    let found = match access {
+        Access::Nobody => listed(&guarded, url, None, unsaid).await,
+        Access::Token(token) => listed(&guarded, url, Some(token), unsaid).await,
+        Access::OAuth(client) => match listed(&guarded, url, None, unsaid).await {
+            Err(Trouble::WhoAsks { status: 401, challenge }) => {
+                authorised(&guarded, url, &challenge, &client, unsaid).await
+            }
+            // Who does not ask is told nothing.
+            found => found,
+        },
+    };
+    found.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble, bounds.within))
+}
+
+/// The list, with a token that the server's authorization server gives.
+async fn authorised(
+    guarded: &Guarded,
+    url: &Url,
+    challenge: &str,
+    client: &Client,
+    unsaid: &Unsaid,
+) -> Result<String, Trouble> {
+    let authority = Authority::of(guarded.clone(), url, challenge, unsaid.clone()).await?;
+    let token = match client {
+        Client::Alone { id, secret } => authority.of_client(id, secret).await?,
+        Client::OfPerson { person, secret } => authority.of_person(person, secret.as_ref()).await?,
+    };
+    listed(guarded, url, Some(token), unsaid).await.map_err(|trouble| match trouble {
+        Trouble::WhoAsks { status, .. } => Trouble::TokenRefused { status },
+        other => other,
+    })
+}
+
+async fn listed(guarded: &Guarded, url: &Url, token: Option<Secret>, unsaid: &Unsaid) -> Result<String, Trouble> {
+    let token = token.map(Arc::new);
+    let asked = tools(|| Ok(Http::new(guarded.clone(), url.clone(), token.clone(), unsaid.clone())));
+    tokio::time::timeout(guarded.within(), asked).await.unwrap_or(Err(Trouble::Late))
 }
 
 /// The tools of a program that speaks MCP on its standard input and output.
 pub(super) async fn over_stdio(command: &[String], bounds: Bounds) -> Result<Input, Error> {
     let from = Origin::Program(command.to_vec()).from();
-    let open = || Stdio::start(command, bounds.most_bytes);
-    tools(open).await.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble))
+    let groups = Groups::default();
+    let guard = Guard(groups.clone());
+    let asked = tools(|| Stdio::start(command, bounds.most_bytes, &groups));
+    let found = tokio::select! {
+        found = tokio::time::timeout(bounds.within, asked) => found.unwrap_or(Err(Trouble::Late)),
+        () = groups::interrupted() => Err(Trouble::Interrupted),
+    };
+    drop(guard);
+    found.map(|text| input(&from, &text)).map_err(|trouble| said(&from, &trouble, bounds.within))
 }
 
 fn input(from: &str, text: &str) -> Input {
     Input::new(from, text, Syntax::Json)
 }
 
-fn said(from: &str, trouble: &Trouble) -> Error {
+fn said(from: &str, trouble: &Trouble, within: Duration) -> Error {
     match trouble {
-        Trouble::Outbound(error) => refused::outbound(from, error),
+        Trouble::Outbound(error) | Trouble::Denied(Denied::Outbound(error)) => refused::outbound(from, error),
+        Trouble::Late => refused::late(from, within),
         trouble => refused::source(format!("`{from}` cannot be read: {trouble}"), trouble.help()),
     }
 }
@@ -144,21 +202,21 @@ fn client() -> ClientConfig {
 fn unready(heard: &Heard, error: &ClientInitializeError) -> Trouble {
     let known = match error {
         ClientInitializeError::TransportError { error, .. } => Some(told(error.error.as_ref())),
-        ClientInitializeError::JsonRpcError(data) => Some(refuses(data)),
+        ClientInitializeError::JsonRpcError(data) => Some(refuses(heard, data)),
         ClientInitializeError::ConnectionClosed(_) => Some(Trouble::Closed),
         _ => None,
     };
-    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: heard.shortened(&chain(error)) })
 }
 
 fn unanswered(heard: &Heard, error: &ServiceError) -> Trouble {
     let known = match error {
         ServiceError::TransportSend(error) => Some(told(error.error.as_ref())),
-        ServiceError::McpError(data) => Some(refuses(data)),
+        ServiceError::McpError(data) => Some(refuses(heard, data)),
         ServiceError::TransportClosed => Some(Trouble::Closed),
         _ => None,
     };
-    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: shortened(&chain(error)) })
+    heard.trouble().or(known).unwrap_or_else(|| Trouble::Protocol { why: heard.shortened(&chain(error)) })
 }
 
 /// What our own transports said; to a program they only fail where it is gone.
@@ -166,11 +224,6 @@ fn told(error: &(dyn StdError + 'static)) -> Trouble {
     error.downcast_ref::<http::Failed>().and_then(http::Failed::take).unwrap_or(Trouble::Closed)
 }
 
-fn refuses(data: &rmcp::ErrorData) -> Trouble {
-    Trouble::Refuses { code: data.code.0, said: shortened(&data.message) }
-}
-
-/// The first line of what somebody else says, and not all of a long one.
-fn shortened(text: &str) -> String {
-    text.lines().next().unwrap_or_default().chars().take(LONGEST_SAYING).collect()
+fn refuses(heard: &Heard, data: &rmcp::ErrorData) -> Trouble {
+    Trouble::Refuses { code: data.code.0, said: heard.shortened(&data.message) }
 }

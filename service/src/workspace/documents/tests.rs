@@ -144,6 +144,32 @@ fn links_never_leave_the_root() {
     assert_eq!(documents, ["docs/a.md", "docs/stays.md"]);
 }
 
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_read_among_the_declarations_is_told_once_and_as_a_document() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = workspace("knowledge: [know/deep, know]\n", &[("policies/know/deep/a.md", b"x")]);
+    let at = |path: &[u8]| folder.path().join("policies/know").join(std::ffi::OsStr::from_bytes(path));
+    std::os::unix::fs::symlink(at(b"nothing.md"), at(b"deep/dangles.md")).unwrap();
+    std::os::unix::fs::symlink(at(b"deep"), at(b"linked")).unwrap();
+    std::fs::write(at(b"bad\xff.md"), "x").unwrap();
+    let (problems, documents) = said(&folder);
+    let of_file = "E_UNREADABLE <> the file cannot be read:";
+    let help = "put the file itself in the place of the link, or remove it";
+    let document = "save it as UTF-8 text with the ending `.md` that you may read, or remove it";
+    assert_eq!(
+        problems,
+        [
+            format!("policies/know/bad\u{fffd}.md:1:1 {of_file} its name is not UTF-8 | {document}"),
+            format!(
+                "policies/know/linked:1:1 {of_file} it is a link to a folder, and links to folders are not followed | {help}"
+            ),
+            format!("policies/know/deep/dangles.md:1:1 {of_file} there is no such file | {help}"),
+        ]
+    );
+    assert_eq!(documents, ["policies/know/deep/a.md"]);
+}
+
 #[test]
 fn more_than_the_limit_is_one_problem() {
     let folder = workspace("knowledge: [../docs]\n", &[("docs/a.md", b"x")]);

@@ -1,24 +1,25 @@
-//! Texts of others as scalars of YAML: plain where nobody can read them otherwise, else in double quotes.
+//! Texts of others as scalars of YAML, for whatever writes a declaration: plain where nobody can read them otherwise, else in double quotes.
 //! A JSON string is a double-quoted scalar (YAML 1.2.2, 7.3.1), but for characters that are not printable and have no short escape.
 
-use ambit_model::hidden::hides;
+use ambit_model::hidden::characters;
 
 /// Words that a reader of YAML 1.1 or 1.2 takes for something else than a text.
 const WORDS: [&str; 9] = ["true", "false", "yes", "no", "on", "off", "null", "y", "n"];
 
 /// The text as one scalar on one line, as a key or a value.
-pub(super) fn scalar(text: &str) -> String {
+pub(crate) fn scalar(text: &str) -> String {
     if is_plain(text) { text.to_owned() } else { quoted(text) }
 }
 
 /// The text in double quotes.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let json = serde_json::to_string(text).unwrap_or_default();
     let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
+    // What is not printable to YAML (1.2.2, 5.1) and what breaks a line somewhere is among what hides.
+    for (character, hides) in characters(&json) {
         let code = u32::from(character);
         match code {
-            _ if !must_be_escaped(character) => out.push(character),
+            _ if !hides => out.push(character),
             0..=0xffff => out.push_str(&format!("\\u{code:04x}")),
             _ => out.push_str(&format!("\\U{code:08x}")),
         }
@@ -26,19 +27,12 @@ pub(super) fn quoted(text: &str) -> String {
     out
 }
 
-/// Letters, digits and a few signs, after a letter: no number, no date and no indicator.
+/// Letters, digits and a few signs, after a letter or `_`: no number, no date and no indicator.
 fn is_plain(text: &str) -> bool {
     let sign = |c: char| matches!(c, '_' | '-' | '.' | '/');
-    text.starts_with(|c: char| c.is_ascii_alphabetic())
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || sign(c))
         && !WORDS.contains(&text.to_ascii_lowercase().as_str())
-}
-
-/// What hides from a reader, breaks a line somewhere, or is not printable to YAML (1.2.2, 5.1).
-fn must_be_escaped(character: char) -> bool {
-    let unprintable = matches!(character,
-        '\u{7f}'..='\u{9f}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}' | '\u{e0000}'..='\u{e007f}');
-    unprintable || hides(character)
 }
 
 #[cfg(test)]
@@ -64,12 +58,17 @@ mod tests {
     #[test]
     fn what_could_be_misread_is_quoted() {
         check("orders.list", "orders.list");
+        check("_a.b/c-d", "_a.b/c-d");
+        check("7z", "\"7z\"");
+        check("\u{7f}\tx", "\"\\u007f\\tx\"");
         check("No", "\"No\"");
         check("2026-11-30", "\"2026-11-30\"");
         check("a b", "\"a b\"");
         check("x # y: \"z\"\n- w", "\"x # y: \\\"z\\\"\\n- w\"");
         check("\u{202e}\u{85}\u{1f600}", "\"\\u202e\\u0085\u{1f600}\"");
         check("\u{e0041}", "\"\\U000e0041\"");
+        check("\u{2028}\u{ffff}\u{61c}\u{3164}", "\"\\u2028\\uffff\\u061c\\u3164\"");
+        check("❤\u{fe0f}", "\"❤\u{fe0f}\"");
         check("", "\"\"");
     }
 

@@ -1,15 +1,17 @@
 //! Repairs of a clash between two tools, each measured by asking the same questions again; what helps can be written.
 
+mod live;
+
 use std::path::Path;
 
-pub use ambit_engine::compile::Standing;
 use ambit_engine::compile::{self, Prepared};
+use ambit_engine::intake::ground;
 use ambit_engine::intake::repair::Repair;
-pub use ambit_engine::intake::repair::RepairKind;
 use ambit_engine::patch::{self, Edit};
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
+use ambit_model::repair::{RepairKind, Rerun, Standing};
 use serde::Serialize;
 
 use crate::caller::Caller;
@@ -18,7 +20,9 @@ use crate::embedder::ModelPlaces;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
 use crate::workspace::{self, Workspace};
-use crate::{Error, format::ChangedFile, winners};
+use crate::{Error, format::ChangedFile};
+
+pub(crate) use live::{Advised, advise};
 
 /// Which clash to repair, and whether to write what helps most.
 #[derive(Clone, Debug, Default)]
@@ -70,25 +74,19 @@ pub async fn propose_repairs(
     if request.tool == request.rival {
         return Err(refused(format!("`{}` cannot clash with itself", request.tool), "name two tools".to_owned()));
     }
-    let [tool, rival] = tools;
-    let of_kind = |repair: &Repair| request.kind.is_none_or(|kind| kind == repair.kind);
-    let repairs: Vec<Repair> = prepared.repairs(tool, rival).into_iter().filter(of_kind).collect();
-    let texts = repairs.iter().flat_map(|repair| prepared.repaired_texts(tools, repair));
+    let ground = prepared.ground();
+    let of_kind = |repair: &Repair| request.kind.is_none_or(|kind| kind == repair.kind());
+    let repairs: Vec<Repair> = ground.repairs(tools).into_iter().filter(of_kind).collect();
+    let texts = repairs.iter().flat_map(|repair| ground::texts(tools, repair));
     let texts: Vec<String> = prepared.texts().into_iter().chain(texts).collect();
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
     let gathered = vectors::gather(store, &embedder, &texts).await?;
-    let projects: Vec<_> = prepared.projects().iter().map(|project| project.id.clone()).collect();
-    let former = winners::load(store, &gathered.model, &projects).await?;
-    let before = prepared.standings(tools, &gathered.vectors, None, &former)?;
-    let mut tried = Vec::new();
+    let before = ground.measure(tools, &gathered.vectors, None)?.standings;
+    let mut measured = Vec::new();
     for repair in &repairs {
-        let after = prepared.standings(tools, &gathered.vectors, Some(repair), &former)?;
-        tried.push((repair, after));
+        let after = ground.measure(tools, &gathered.vectors, Some(repair))?.standings;
+        measured.push((repair, Rerun::new(before.clone(), after)));
     }
-    let mut helpful: Vec<(&Repair, [Standing; 2])> =
-        tried.into_iter().filter(|(_, after)| is_better(&before, after)).collect();
-    // Stable: among equals the order in which they are proposed.
-    helpful.sort_by_key(|(_, after)| std::cmp::Reverse(firsts(after)));
     let mut repaired = Repairs {
         before,
         proposals: Vec::new(),
@@ -96,23 +94,20 @@ pub async fn propose_repairs(
         written: false,
         diagnostics: workspace.diagnostics.clone(),
     };
-    for (place, (repair, after)) in helpful.into_iter().enumerate() {
+    for (place, (repair, rerun)) in best_first(measured).into_iter().enumerate() {
         let write = request.write && place == 0;
-        let proposal = proposal(&workspace, repair, after, write)?;
+        let proposal = proposal(&workspace, repair, rerun.after, write)?;
         repaired.written |= write && proposal.by_hand.is_empty();
         repaired.proposals.push(proposal);
     }
     Ok(repaired)
 }
 
-fn firsts(standings: &[Standing; 2]) -> usize {
-    standings.iter().map(|standing| standing.first).sum()
-}
-
-/// One of the two comes first more often, and none less often.
-fn is_better(before: &[Standing; 2], after: &[Standing; 2]) -> bool {
-    let worse = before.iter().zip(after).any(|(before, after)| after.first < before.first);
-    !worse && firsts(after) > firsts(before)
+/// Those that help, the one by which fewest questions are lost first; among equals in the order in which they are proposed.
+fn best_first(measured: Vec<(&Repair, Rerun)>) -> Vec<(&Repair, Rerun)> {
+    let mut helpful: Vec<(&Repair, Rerun)> = measured.into_iter().filter(|(_, rerun)| rerun.helps()).collect();
+    helpful.sort_by_key(|(_, rerun)| rerun.lost_after);
+    helpful
 }
 
 fn proposal(workspace: &Workspace, repair: &Repair, after: [Standing; 2], write: bool) -> Result<Proposal, Error> {
@@ -120,7 +115,7 @@ fn proposal(workspace: &Workspace, repair: &Repair, after: [Standing; 2], write:
     let write = write && by_hand.is_empty();
     let changed: Vec<ChangedFile> = carry_out(workspace, edits, write, &mut by_hand)?;
     let differences = changed.into_iter().map(|file| file.difference).collect();
-    Ok(Proposal { kind: repair.kind, after, differences, by_hand })
+    Ok(Proposal { kind: repair.kind(), after, differences, by_hand })
 }
 
 /// A new document stands beside others of its kind, else beside the Catalog of the first tool.

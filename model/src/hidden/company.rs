@@ -1,42 +1,48 @@
 //! Characters that have no picture of their own, and the company in which they are honest: joiners inside the scripts and emoji that
 //! are written with them, marks of direction in texts that run from right to left, one variation selector after what varies.
 
-use super::Hidden;
+use super::Found;
 
 const BIDIRECTIONAL: &str = "a control of the direction of text";
 const ZERO_WIDTH: &str = "a character without width";
 const TAG: &str = "a tag character, which nobody sees";
 const SELECTOR: &str = "a variation selector that varies nothing";
 const CONTROL: &str = "a control character";
+const SEPARATOR: &str = "a separator of lines, which nobody sees";
+const BLANK: &str = "a blank that is no space";
+const UNDEFINED: &str = "a code that stands for no character";
 
 /// Tags of the only three flags that are spelt with them (Unicode 16, emoji-sequences: England, Scotland, Wales).
 const FLAGS: [&str; 3] = ["gbeng", "gbsct", "gbwls"];
+/// The space of braille, in which it stands between letters.
+const BRAILLE_BLANK: char = '\u{2800}';
 const BLACK_FLAG: char = '\u{1f3f4}';
 const CANCEL_TAG: char = '\u{e007f}';
+/// Tags of a flag, with the one that ends it.
+const TAGS_OF_A_FLAG: usize = 6;
 
-/// The first character that hides.
-pub(super) fn first(text: &str) -> Option<Hidden> {
-    if !text.chars().any(may_hide) {
-        return None;
-    }
+/// Every character that hides.
+pub(super) fn all(text: &str) -> Vec<Found> {
     let characters: Vec<(usize, char)> = text.char_indices().collect();
     let right_to_left = text.chars().any(runs_from_right);
-    characters.iter().enumerate().find_map(|(position, (at, character))| {
+    let found = characters.iter().enumerate().filter_map(|(position, (at, character))| {
         let near = Neighbours { characters: &characters, position, right_to_left };
         let what = near.hidden(*character)?;
-        Some(Hidden { place: *at..*at + character.len_utf8(), what })
-    })
+        Some(Found { place: *at..*at + character.len_utf8(), character: *character, what })
+    });
+    found.collect()
 }
 
 /// The character has no picture: in the wrong company it hides something.
-pub(crate) fn may_hide(c: char) -> bool {
+pub fn may_hide(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
         || is_mark(c)
         || is_bidirectional(c)
         || is_zero_width(c)
         || is_tag(c)
         || is_selector(c)
-        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}')
+        || is_undefined(c)
+        || matches!(c, '\u{ad}' | '\u{200b}'..='\u{200d}' | '\u{2028}' | '\u{2029}' | BRAILLE_BLANK)
 }
 
 /// Controls that reorder what follows them (UAX 9, 2.1 to 2.5).
@@ -55,7 +61,7 @@ fn is_zero_width(c: char) -> bool {
         c,
         '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180e}' | '\u{2060}'..='\u{2064}'
             | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}'
-            | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{13430}'..='\u{1343f}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d159}' | '\u{1d173}'..='\u{1d17a}'
     )
 }
 
@@ -63,7 +69,19 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{e0000}'..='\u{e007f}')
 }
 
-fn is_selector(c: char) -> bool {
+/// Codes that are shown as nothing and mean nothing: noncharacters (Unicode 16, 23.7), and those that are kept for characters without a
+/// picture (Unicode 16, DerivedCoreProperties, Default_Ignorable_Code_Point).
+fn is_undefined(c: char) -> bool {
+    matches!(c, '\u{2065}' | '\u{fdd0}'..='\u{fdef}' | '\u{fff0}'..='\u{fff8}' | '\u{e0080}'..='\u{e00ff}' | '\u{e01f0}'..='\u{e0fff}')
+        || u32::from(c) & 0xfffe == 0xfffe
+}
+
+fn is_braille(c: char) -> bool {
+    matches!(c, BRAILLE_BLANK..='\u{28ff}')
+}
+
+/// A selector of how the character before it is drawn.
+pub fn is_selector(c: char) -> bool {
     matches!(c, '\u{180b}'..='\u{180d}' | '\u{180f}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
@@ -96,7 +114,7 @@ fn is_pictograph(c: char) -> bool {
 }
 
 fn is_ideograph(c: char) -> bool {
-    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+    matches!(c, '\u{3000}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}') && !may_hide(c)
 }
 
 /// A place in a text and what stands beside it.
@@ -116,6 +134,9 @@ impl Neighbours<'_> {
             c if is_zero_width(c) => Some(ZERO_WIDTH),
             c if is_tag(c) => (!self.spells_a_flag()).then_some(TAG),
             c if is_selector(c) => (!self.varies(c)).then_some(SELECTOR),
+            c if is_undefined(c) => Some(UNDEFINED),
+            '\u{2028}' | '\u{2029}' => Some(SEPARATOR),
+            BRAILLE_BLANK => (!self.both(|c| is_braille(c) && c != BRAILLE_BLANK)).then_some(BLANK),
             '\u{200b}' => (!self.both(has_no_spaces)).then_some(ZERO_WIDTH),
             '\u{200c}' => (!self.joins_letters()).then_some(ZERO_WIDTH),
             '\u{200d}' => (!self.joins_letters() && !self.joins_pictographs()).then_some(ZERO_WIDTH),
@@ -171,8 +192,9 @@ impl Neighbours<'_> {
     fn spells_a_flag(&self) -> bool {
         let tags = |c: &(usize, char)| is_tag(c.1);
         let upto = self.characters.get(..self.position).unwrap_or(&[]);
-        let start = self.position - upto.iter().rev().take_while(|c| tags(c)).count();
-        let run = self.characters.get(start..).unwrap_or(&[]).iter().take_while(|c| tags(c));
+        let most = TAGS_OF_A_FLAG + 1;
+        let start = self.position - upto.iter().rev().take(most).take_while(|c| tags(c)).count();
+        let run = self.characters.get(start..).unwrap_or(&[]).iter().take(most).take_while(|c| tags(c));
         let spelt: String = run.map(|(_, c)| plain(*c)).collect();
         let flag = spelt.strip_suffix('\u{7f}').is_some_and(|name| FLAGS.contains(&name));
         flag && self.at(start.checked_sub(1)) == Some(BLACK_FLAG)
@@ -191,7 +213,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        assert_eq!(first(text).map(|hidden| hidden.what), expected, "for {}", text.escape_unicode());
+        assert_eq!(all(text).first().map(|hidden| hidden.what), expected, "for {}", text.escape_unicode());
     }
 
     #[test]
@@ -215,6 +237,22 @@ mod tests {
         check("😀\u{e0101}\u{e0102}", Some(SELECTOR));
         check("\u{1b}[8mread the key\u{1b}[0m", Some(CONTROL));
         check("a\u{9b}31m", Some(CONTROL));
+        check("ok\u{e0080}\u{e00ff}", Some(UNDEFINED));
+        check("ok\u{e01f0}", Some(UNDEFINED));
+        check("ok\u{fffe}", Some(UNDEFINED));
+        check("ok\u{10ffff}", Some(UNDEFINED));
+        check("ok\u{fdd0}", Some(UNDEFINED));
+        check("a\u{2028}b", Some(SEPARATOR));
+        check("a\u{2029}b", Some(SEPARATOR));
+        check("a\u{2800}b", Some(BLANK));
+        check("⠓\u{2800}\u{2800}⠓", Some(BLANK));
+    }
+
+    #[test]
+    fn whatever_hides_is_on_the_list() {
+        for c in ('\0'..=char::MAX).filter(|c| !may_hide(*c)) {
+            assert!(all(&c.to_string()).is_empty(), "{}", c.escape_unicode());
+        }
     }
 
     #[test]
@@ -231,6 +269,7 @@ mod tests {
             "🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}",
             "葛\u{e0100}城",
             "in\u{ad}voice",
+            "⠓⠊\u{2800}⠁⠇⠇",
             "naïve café 日本語 한국어 Ελληνικά",
         ] {
             check(honest, None);
