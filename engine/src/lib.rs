@@ -8,6 +8,7 @@ pub mod catalog;
 pub mod compile;
 pub mod cut;
 pub mod diff;
+pub mod eval;
 pub mod examples;
 pub mod export;
 pub mod format;

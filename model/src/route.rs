@@ -122,6 +122,9 @@ pub enum Outcome {
 pub struct Candidate {
     pub tool: ToolId,
     pub score: Score,
+    /// How near it comes to what is asked for at all: what the floor is held against.
+    #[serde(default)]
+    pub evidence: Score,
     pub signals: Signals,
     pub outcome: Outcome,
     /// What else moved it: `named in the question`, `pinned by "legacy"`.

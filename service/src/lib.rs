@@ -17,6 +17,7 @@ mod edits;
 pub mod embedder;
 pub mod enrich;
 pub mod error;
+pub mod evaluate;
 pub mod explain;
 pub mod export;
 pub mod format;

@@ -146,7 +146,8 @@ pub(super) fn plan_hint<'a>(steps: &'a [Step], name: &dyn Fn(&'a ToolId) -> &'a 
     rendered.map(|text| text.trim().to_owned()).unwrap_or_default()
 }
 
-fn tokens(card: &ToolCard) -> usize {
+/// About how many tokens a tool's definition takes.
+pub(crate) fn tokens(card: &ToolCard) -> usize {
     let schemas = [Some(&card.input_schema), card.output_schema.as_ref()];
     let texts = schemas.into_iter().flatten().map(|s| s.0.chars().count()).sum::<usize>();
     (texts + card.description.chars().count() + card.id.name().chars().count()).div_ceil(CHARACTERS_A_TOKEN)

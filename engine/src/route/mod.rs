@@ -23,6 +23,7 @@ use ambit_model::identity::ProjectId;
 use ambit_model::route::{RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
+pub(crate) use answer::tokens;
 pub use vocabulary::with_built_in;
 
 use crate::authority::View;
@@ -74,6 +75,21 @@ impl ProjectRouter {
         }
         texts.dedup();
         texts
+    }
+
+    /// Goes by other weights and thresholds from now on; only a measurement does.
+    pub(crate) fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    /// What the tools are found by.
+    pub(crate) fn index(&self) -> &ProjectIndex {
+        &self.index
+    }
+
+    /// What is known of their texts.
+    pub(crate) fn vectors(&self) -> &Vectors {
+        &self.vectors
     }
 
     /// A text as it may be kept: values replaced by their types.

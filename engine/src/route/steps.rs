@@ -288,6 +288,7 @@ impl Drafter<'_> {
         Some(Candidate {
             tool: tool.card.id.clone(),
             score: ambit_model::ratio::Score(scored.score),
+            evidence: ambit_model::ratio::Score(scored.evidence()),
             signals: scored.signals.clone(),
             outcome: Outcome::Picked,
             notes: vec![format!("returns {}", link.supplies)],
@@ -324,6 +325,7 @@ impl Drafter<'_> {
             Some(Candidate {
                 tool: tool.card.id.clone(),
                 score: ambit_model::ratio::Score(s.score),
+                evidence: ambit_model::ratio::Score(s.evidence()),
                 signals: s.signals.clone(),
                 outcome: outcome(s.at),
                 notes,

@@ -2,6 +2,7 @@
 
 mod asking;
 mod catalogs;
+mod measuring;
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -13,6 +14,7 @@ pub(crate) use asking::{AskedQuestion, ExportTarget, KnowledgeCommand, PlanComma
 pub(crate) use catalogs::{
     EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, OAuthArguments, RepairWord, VectorsCommand,
 };
+pub(crate) use measuring::EvalArguments;
 
 /// A compiler for the authority of LLM agents.
 ///
@@ -56,17 +58,17 @@ pub(crate) enum Format {
     Json,
     /// Of `check`, for code scanning: SARIF 2.1.0.
     Sarif,
-    /// Of `diff`, for the comment of a pull request.
+    /// Of `diff`, for the comment of a pull request, and of `eval`, for a document.
     Markdown,
 }
 
 impl Format {
-    /// The command that alone answers in this form, where there is one.
-    pub(crate) fn only_of(self) -> Option<&'static str> {
+    /// The commands that alone answer in this form, where there are any.
+    pub(crate) fn only_of(self) -> Option<&'static [&'static str]> {
         match self {
             Self::Text | Self::Json => None,
-            Self::Sarif => Some("check"),
-            Self::Markdown => Some("diff"),
+            Self::Sarif => Some(&["check"]),
+            Self::Markdown => Some(&["diff", "eval"]),
         }
     }
 }
@@ -171,6 +173,8 @@ pub(crate) enum Command {
         #[arg(long)]
         strict: bool,
     },
+    /// Measure the router against questions whose tools are known; nothing is published.
+    Eval(EvalArguments),
     /// List the stored snapshots and what was live when.
     Snapshots,
     /// Show a snapshot: what it holds and what intake reported.
@@ -390,6 +394,7 @@ impl Command {
         match self {
             Self::Check { .. } => Some("check"),
             Self::Diff(_) => Some("diff"),
+            Self::Eval(_) => Some("eval"),
             _ => None,
         }
     }

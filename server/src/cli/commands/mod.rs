@@ -5,6 +5,7 @@ mod audit;
 mod blocks;
 mod diff;
 mod enrich;
+mod evaluate;
 mod explain;
 mod export;
 mod format;
@@ -97,6 +98,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
             workspace::apply(&desk, ApplyRequest { message, accept_loss, strict, saved }).await
         }
         Command::Test { no_routes, strict } => testing::test(&desk, no_routes, strict).await,
+        Command::Eval(asked) => evaluate::run(&desk, asked, format).await,
         Command::Snapshots => history::list(&desk).await,
         Command::Show { number } => history::show(&desk, number).await,
         Command::Diff(asked) => diff::diff(&desk, asked, format).await,
@@ -124,8 +126,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
 /// Refuses a form of answers that another command alone has.
 fn can_answer(command: &Command, format: Format) -> Result<(), ambit_service::Error> {
     match format.only_of() {
-        Some(only) if command.word() != Some(only) => {
-            let message = format!("only `ambit {only}` answers in this `--format`");
+        Some(only) if command.word().is_none_or(|word| !only.contains(&word)) => {
+            let message = format!("only `ambit {}` answers in this `--format`", only.join("` and `ambit "));
             let refusal = Diagnostic::error(codes::E_REQUEST, message).help("leave it out, or write `--format json`");
             Err(ambit_service::Error::Request(Box::new(refusal)))
         }

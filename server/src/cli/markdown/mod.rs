@@ -12,6 +12,11 @@ const RESERVE: usize = 1_000;
 /// Most characters of one text of others.
 const MOST_OF_ONE: usize = 200;
 
+/// A measured set as a table.
+pub(super) fn evaluated(evaluated: &ambit_service::evaluate::Evaluated) -> String {
+    super::text::evaluate::markdown(evaluated, code)
+}
+
 /// A text that others wrote, as code: nobody is mentioned in it, and nothing linked.
 fn code(text: &str) -> String {
     let text = clipped(text);

@@ -5,6 +5,7 @@ pub(super) mod blocks;
 pub(super) mod check;
 pub(super) mod diff;
 pub(super) mod enrich;
+pub(super) mod evaluate;
 pub(super) mod explain;
 pub(super) mod export;
 pub(super) mod format;

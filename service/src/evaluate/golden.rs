@@ -1,0 +1,99 @@
+//! The GoldenRoutes of a workspace, each asked by its own principal in its own project.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use ambit_engine::authority::Authority;
+use ambit_engine::compile::card_digests;
+use ambit_engine::eval::leak;
+use ambit_engine::eval::measures::{Asked, Given};
+use ambit_engine::eval::set::Question;
+use ambit_engine::eval::world::given_by_id;
+use ambit_engine::route::{self, ProjectRouter};
+use ambit_model::codes;
+use ambit_model::declaration::GoldenRoute;
+use ambit_model::digest::Digest;
+use ambit_model::identity::ProjectId;
+use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
+use ambit_model::snapshot::SnapshotName;
+
+use super::{EvalRequest, Evaluated, Kinds, embed, name_of, refused};
+use crate::Error;
+use crate::caller::Caller;
+use crate::check::check_workspace;
+use crate::embedder::ModelPlaces;
+use crate::store::Store;
+use crate::vectors::{self, LazyEmbedder};
+
+pub(super) async fn evaluate(
+    caller: &Caller,
+    request: &EvalRequest,
+    store: &Store,
+    places: &ModelPlaces,
+) -> Result<Evaluated, Error> {
+    if !request.changes.is_empty() || request.baselines || request.ablate || request.tune {
+        let message = "changes, baselines, ablation and tuning are of a set with `catalog.json` and `queries.jsonl`";
+        return Err(refused(codes::E_REQUEST, message.to_owned(), "of a workspace its GoldenRoutes alone are measured"));
+    }
+    let compiled = check_workspace(caller, &request.folder, store, places).await?.compiled;
+    let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else {
+        let message = format!("the workspace in `{}` does not compile", request.folder.display());
+        return Err(refused(codes::E_WORKSPACE, message, "`ambit check` shows every problem"));
+    };
+    if compiled.golden_routes.is_empty() {
+        let message = format!("the workspace in `{}` has no GoldenRoute documents", request.folder.display());
+        return Err(refused(codes::E_UNRESOLVED, message, "write some, or name a folder with `catalog.json` and `queries.jsonl`"));
+    }
+    let authority = Authority::compile(snapshot, &card_digests(snapshot)?)?;
+    let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
+    let known = vectors::gather(store, &embedder, &route::texts(snapshot)).await?.vectors;
+    let mut routers: BTreeMap<&ProjectId, ProjectRouter> = BTreeMap::new();
+    let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
+    let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
+    let name = SnapshotName { number: 0, digest: Digest::of(b"") };
+    let mut asked: Vec<Asked<'_>> = Vec::new();
+    for (golden, question) in golden.iter().zip(&questions) {
+        if !routers.contains_key(&golden.project) {
+            routers.insert(&golden.project, ProjectRouter::build(snapshot, &golden.project, known.clone())?);
+        }
+        let router = routers.get(&golden.project).ok_or(Error::NoSuchProject)?;
+        let request =
+            RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Strict, k: MOST_TOOLS };
+        route::check_request(&request).map_err(Error::Request)?;
+        let Ok(view) = authority.view(&golden.principal, &golden.project) else {
+            asked.push(Asked { question, given: Given { has_gap: true, ..Given::default() }, without: None });
+            continue;
+        };
+        let (vectors, embedding) = embed(&embedder, router.question_texts(&golden.question)).await?;
+        let started = Instant::now();
+        let answer = router.route(&name, &view, &request, &vectors)?;
+        asked.push(Asked {
+            question,
+            given: Given { embedding, routing: started.elapsed(), ..given_by_id(&answer) },
+            without: None,
+        });
+    }
+    let leaks = questions.iter().filter(|question| !leak::leaked(question).is_empty()).count();
+    Ok(Evaluated {
+        set: name_of(&request.folder),
+        tools: compiled.report.offered,
+        accepted: compiled.report.accepted.len(),
+        leaks,
+        unknown_gold: 0,
+        kinds: Kinds::of(asked),
+        baselines: Vec::new(),
+        ablation: Vec::new(),
+        tuned: None,
+        diagnostics: Vec::new(),
+    })
+}
+
+fn question(golden: &GoldenRoute, number: usize) -> Question {
+    Question {
+        id: number.to_string(),
+        query: golden.question.clone(),
+        gold: golden.tools.iter().map(ToString::to_string).collect(),
+        ordered: golden.ordered,
+        context: Vec::new(),
+    }
+}
