@@ -35,7 +35,8 @@ fn main() {
         "set", "kind", "tools", "n", "R@8", "NDCG@5", "exact", "seq", "prec", "tools", "abst P/R", "p50 ms", "p99 ms"
     );
     for set in sets {
-        let run = place.run(&["eval", set.to_str().expect("a path in UTF-8"), "--questions", &most, "--format", "json"]);
+        let run =
+            place.run(&["eval", set.to_str().expect("a path in UTF-8"), "--questions", &most, "--format", "json"]);
         assert_eq!(run.code, 0, "{}", run.err);
         let of = run.json();
         for (kind, average) in &mut averages {
@@ -52,7 +53,8 @@ fn main() {
 
 fn print_row(of: &Value, kind: &str) {
     let measures = &of[kind];
-    let share = |key: &str| measures[key].as_f64().map_or_else(|| "-".to_owned(), |share| format!("{:.1}", share * 100.0));
+    let share =
+        |key: &str| measures[key].as_f64().map_or_else(|| "-".to_owned(), |share| format!("{:.1}", share * 100.0));
     let plain = |key: &str, digits: usize| format!("{:.digits$}", measures[key].as_f64().unwrap_or(0.0));
     println!(
         "{:<18} {kind:>6} {:>5} {:>4} | {:>6} {:>6} {:>6} {:>6} {:>6} {:>6} {:>8} {:>7} {:>7}",

@@ -30,7 +30,9 @@ fn place() -> Place {
     place.write("set/catalog.json", &json!({ "tools": tools }).to_string());
     let lines: Vec<String> = QUESTIONS
         .iter()
-        .map(|(query, gold)| json!({ "id": query, "query": query, "gold": gold, "ordered": gold.len() > 1 }).to_string())
+        .map(|(query, gold)| {
+            json!({ "id": query, "query": query, "gold": gold, "ordered": gold.len() > 1 }).to_string()
+        })
         .collect();
     place.write("set/queries.jsonl", &lines.join("\n"));
     place
@@ -51,7 +53,9 @@ fn a_set_is_measured_single_and_multi() {
     assert!(share(&of, "/single/recall_at_8") >= 0.99 && share(&of, "/single/exact_set") >= 0.74, "{of}");
     assert_eq!(of["single"]["exact_sequence"], Value::Null);
     assert!(of["multi"]["exact_sequence"].is_number());
-    for part in ["ndcg_at_5", "precision", "mean_tools", "abstention_recall", "tokens_ratio", "p50_ms", "p99_ms", "embed_share"] {
+    for part in
+        ["ndcg_at_5", "precision", "mean_tools", "abstention_recall", "tokens_ratio", "p50_ms", "p99_ms", "embed_share"]
+    {
         assert!(share(&of["single"], &format!("/{part}")) >= 0.0, "{part}");
     }
     let sure = &of["single"]["ci95"]["exact_set"];
@@ -79,7 +83,11 @@ fn a_changed_set_has_another_truth() {
     let place = place();
     let eval = |more: &[&str]| place.run(&[&["eval", "set", "--format", "json"], more].concat()).json();
     let dropped = eval(&["--drop-tool", "send_email"]);
-    assert_eq!((&dropped["tools"], &dropped["single"]["n"]), (&json!(5), &json!(5)), "what wants none is a single question");
+    assert_eq!(
+        (&dropped["tools"], &dropped["single"]["n"]),
+        (&json!(5), &json!(5)),
+        "what wants none is a single question"
+    );
     let swapped = eval(&["--swap-tool", "get_weather"]);
     assert!(share(&swapped, "/single/exact_set") >= 0.74, "another name for the same tool is found: {swapped}");
     let bumped = eval(&["--version-bump", "get_weather", "--add-distractors", "40"]);
@@ -97,7 +105,15 @@ fn baselines_and_ablation_stand_in_the_same_table() {
     let place = place();
     let run = place.run(&["eval", "set", "--baselines", "--ablate"]);
     assert_eq!(run.code, 0, "{run:?}");
-    for row in ["router", "without semantic", "without bm25", "top-5 similarity", "top-5 BM25", "top-5 fusion", "all tools in the prompt"] {
+    for row in [
+        "router",
+        "without semantic",
+        "without bm25",
+        "top-5 similarity",
+        "top-5 BM25",
+        "top-5 fusion",
+        "all tools in the prompt",
+    ] {
         assert!(run.out.contains(row), "{row} in {}", run.out);
     }
     let run = place.run(&["eval", "set", "--baselines", "--format", "markdown"]);

@@ -73,7 +73,9 @@ impl Baseline {
 
 fn by_meaning(router: &ProjectRouter, question: &str, vectors: &Vectors) -> Vec<usize> {
     let asked = vectors.get(&Digest::of(question.trim().as_bytes()));
-    let near = |texts: &[Digest]| asked.and_then(|asked| router.vectors().best(asked, texts)).map_or(0.0, |(_, cosine)| cosine);
+    let near = |texts: &[Digest]| {
+        asked.and_then(|asked| router.vectors().best(asked, texts)).map_or(0.0, |(_, cosine)| cosine)
+    };
     sorted(router.index().tools.iter().map(|tool| near(&tool.texts)))
 }
 

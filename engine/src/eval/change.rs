@@ -117,7 +117,8 @@ impl Changed {
             quoted(tool),
             quoted(&new)
         ));
-        for wanted in self.questions.iter_mut().flat_map(|question| &mut question.gold).filter(|wanted| *wanted == tool) {
+        for wanted in self.questions.iter_mut().flat_map(|question| &mut question.gold).filter(|wanted| *wanted == tool)
+        {
             wanted.clone_from(&new);
         }
         true
@@ -151,8 +152,22 @@ const VERBS: [(&str, &str); 8] = [
     ("export", "Writes to a file the"),
 ];
 const THINGS: [&str; 16] = [
-    "lighthouses", "beehives", "tramways", "greenhouses", "observatories", "vineyards", "aquariums", "windmills",
-    "quarries", "sawmills", "ferries", "orchards", "glaciers", "monasteries", "breweries", "carousels",
+    "lighthouses",
+    "beehives",
+    "tramways",
+    "greenhouses",
+    "observatories",
+    "vineyards",
+    "aquariums",
+    "windmills",
+    "quarries",
+    "sawmills",
+    "ferries",
+    "orchards",
+    "glaciers",
+    "monasteries",
+    "breweries",
+    "carousels",
 ];
 const PLACES: [&str; 16] = [
     "harbour", "valley", "island", "district", "ridge", "delta", "county", "parish", "canton", "prairie", "coast",
@@ -172,7 +187,8 @@ fn distractors(count: usize) -> impl Iterator<Item = Value> {
 fn distractor((verb, says): (&str, &str), thing: &str, place: &str, round: usize) -> Value {
     let number = if round == 0 { String::new() } else { format!("_{round}") };
     let mut properties = Map::new();
-    properties.insert(format!("{place}_name"), json!({ "type": "string", "description": format!("Name of the {place}") }));
+    properties
+        .insert(format!("{place}_name"), json!({ "type": "string", "description": format!("Name of the {place}") }));
     json!({
         "name": format!("{verb}_{place}_{thing}{number}"),
         "description": format!("{says} {thing} of a {place}{}.", number.replace('_', " number ")),
@@ -207,7 +223,10 @@ mod tests {
     fn the_truth_changes_with_the_catalog() {
         assert_eq!(after(Change::DropTool("b".into())), (vec!["get_weather".into(), "c".into()], vec![]));
         let (names, gold) = after(Change::SwapTool("get_weather".into()));
-        assert_eq!((names.first().map(String::as_str), gold.first().map(String::as_str)), (Some("weather_get"), Some("weather_get")));
+        assert_eq!(
+            (names.first().map(String::as_str), gold.first().map(String::as_str)),
+            (Some("weather_get"), Some("weather_get"))
+        );
         let (names, gold) = after(Change::VersionBump("b".into()));
         assert_eq!((names.last().map(String::as_str), gold.last().map(String::as_str)), (Some("b_v2"), Some("b_v2")));
         let (names, gold) = after(Change::OpaqueNames);

@@ -90,7 +90,8 @@ impl Measures {
             return None;
         }
         let exact: f64 = asked.iter().map(|one| share_of(is_exact(one))).sum();
-        let ordered: Vec<f64> = asked.iter().filter(|one| one.question.ordered).map(|one| share_of(is_sequence(one))).collect();
+        let ordered: Vec<f64> =
+            asked.iter().filter(|one| one.question.ordered).map(|one| share_of(is_sequence(one))).collect();
         let sequence: f64 = ordered.iter().sum();
         let time = |one: &Asked<'_>| one.given.embedding + one.given.routing;
         let whole: f64 = asked.iter().map(|one| time(one).as_secs_f64()).sum();
@@ -217,7 +218,11 @@ fn share_below(values: &[f64], least: f64) -> f64 {
 
 /// The value that this share of them does not exceed (nearest rank).
 fn at_share(sorted: &[f64], share: f64) -> f64 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a rank is at least 1 and at most the length")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a rank is at least 1 and at most the length"
+    )]
     let rank = (share * count(sorted.len())).ceil().max(1.0) as usize;
     sorted.get(rank - 1).copied().unwrap_or(0.0)
 }

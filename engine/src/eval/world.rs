@@ -15,7 +15,7 @@ use super::set::Question;
 use crate::authority::{Authority, View};
 use crate::compile::{self, CompileError};
 use crate::index::{IndexError, Vectors};
-use crate::route::{self, LONGEST_QUESTION, ProjectRouter};
+use crate::route::{LONGEST_QUESTION, ProjectRouter};
 use crate::source::SourceTree;
 
 /// Everything is allowed: what is measured is the router, not the policies.
@@ -74,7 +74,8 @@ impl World {
         let project = ProjectId::parse("eval/all", None).map_err(|error| defect(&error))?;
         let user = Principal::parse("eval:user:one").map_err(|error| defect(&error))?;
         let digests = compile::card_digests(snapshot).map_err(|error| defect(&error))?;
-        let authority = Authority::compile(snapshot, &digests).map_err(|_| NoWorld::Defect("its policies".to_owned()))?;
+        let authority =
+            Authority::compile(snapshot, &digests).map_err(|_| NoWorld::Defect("its policies".to_owned()))?;
         let view = authority.view(&user, &project).map_err(|error| defect(&error))?;
         let router = ProjectRouter::build(snapshot, &project, vectors)?;
         Ok(Self { router, view, name: SnapshotName { number: 1, digest: Digest::of(b"eval") } })

@@ -33,7 +33,11 @@ pub(super) async fn evaluate(
 ) -> Result<Evaluated, Error> {
     if !request.changes.is_empty() || request.baselines || request.ablate || request.tune {
         let message = "changes, baselines, ablation and tuning are of a set with `catalog.json` and `queries.jsonl`";
-        return Err(refused(codes::E_REQUEST, message.to_owned(), "of a workspace its GoldenRoutes alone are measured"));
+        return Err(refused(
+            codes::E_REQUEST,
+            message.to_owned(),
+            "of a workspace its GoldenRoutes alone are measured",
+        ));
     }
     let compiled = check_workspace(caller, &request.folder, store, places).await?.compiled;
     let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else {
@@ -42,7 +46,11 @@ pub(super) async fn evaluate(
     };
     if compiled.golden_routes.is_empty() {
         let message = format!("the workspace in `{}` has no GoldenRoute documents", request.folder.display());
-        return Err(refused(codes::E_UNRESOLVED, message, "write some, or name a folder with `catalog.json` and `queries.jsonl`"));
+        return Err(refused(
+            codes::E_UNRESOLVED,
+            message,
+            "write some, or name a folder with `catalog.json` and `queries.jsonl`",
+        ));
     }
     let authority = Authority::compile(snapshot, &card_digests(snapshot)?)?;
     let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
@@ -57,8 +65,7 @@ pub(super) async fn evaluate(
             routers.insert(&golden.project, ProjectRouter::build(snapshot, &golden.project, known.clone())?);
         }
         let router = routers.get(&golden.project).ok_or(Error::NoSuchProject)?;
-        let request =
-            RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Strict, k: MOST_TOOLS };
+        let request = RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Strict, k: MOST_TOOLS };
         route::check_request(&request).map_err(Error::Request)?;
         let Ok(view) = authority.view(&golden.principal, &golden.project) else {
             asked.push(Asked { question, given: Given { has_gap: true, ..Given::default() }, without: None });

@@ -8,11 +8,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use ambit_engine::eval::change::Change;
-use ambit_engine::eval::measures::{Asked, Measures};
+pub use ambit_engine::eval::change::Change;
+use ambit_engine::eval::measures::Asked;
+pub use ambit_engine::eval::measures::{GapRate, Measures};
 use ambit_engine::eval::tune::Tuned;
 use ambit_engine::index::Vectors;
-use ambit_model::codes;
 use ambit_model::declaration::Settings;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;

@@ -28,8 +28,10 @@ const QUESTIONS: &str = "queries.jsonl";
 
 pub(super) async fn evaluate(request: &EvalRequest, store: &Store, places: &ModelPlaces) -> Result<Evaluated, Error> {
     let (questions, diagnostics) = set::read(QUESTIONS, &read(&request.folder, QUESTIONS)?);
-    let mut changed = Changed::new(&read(&request.folder, CATALOG)?, chosen(questions, request.most))
-        .ok_or_else(|| refused(codes::E_CATALOG, format!("`{CATALOG}` holds no list of tools"), "write `{\"tools\": [...]}`"))?;
+    let mut changed =
+        Changed::new(&read(&request.folder, CATALOG)?, chosen(questions, request.most)).ok_or_else(|| {
+            refused(codes::E_CATALOG, format!("`{CATALOG}` holds no list of tools"), "write `{\"tools\": [...]}`")
+        })?;
     for change in &request.changes {
         if !changed.make(change) {
             let message = format!("no tool of the set is called as in `{change:?}`");
@@ -66,7 +68,8 @@ pub(super) async fn evaluate(request: &EvalRequest, store: &Store, places: &Mode
         world.set_settings(&settings);
         ablation.push(Row { name: name.to_owned(), kinds: again(&world, questions, &asked_vectors)? });
     }
-    let tuned = if request.tune { Some(tuned(&mut world, &snapshot.settings, questions, &asked_vectors)?) } else { None };
+    let tuned =
+        if request.tune { Some(tuned(&mut world, &snapshot.settings, questions, &asked_vectors)?) } else { None };
     let names: std::collections::BTreeSet<&str> = changed.names().collect();
     Ok(Evaluated {
         set: name_of(&request.folder),
@@ -94,12 +97,7 @@ fn again(world: &World, questions: &[Question], vectors: &[Vectors]) -> Result<K
 }
 
 /// The settings that give most exact sets.
-fn tuned(
-    world: &mut World,
-    settings: &Settings,
-    questions: &[Question],
-    vectors: &[Vectors],
-) -> Result<Tuned, Error> {
+fn tuned(world: &mut World, settings: &Settings, questions: &[Question], vectors: &[Vectors]) -> Result<Tuned, Error> {
     tune::tune(settings, questions, |tried| {
         world.set_settings(tried);
         let view = world.view(None);
@@ -147,7 +145,9 @@ fn no_world(error: NoWorld) -> Error {
     match error {
         NoWorld::Refused(diagnostics) => {
             let first = diagnostics.into_iter().next();
-            Error::Request(Box::new(first.unwrap_or_else(|| Diagnostic::error(codes::E_CATALOG, "the set does not compile"))))
+            Error::Request(Box::new(
+                first.unwrap_or_else(|| Diagnostic::error(codes::E_CATALOG, "the set does not compile")),
+            ))
         }
         NoWorld::Compile(error) => error.into(),
         NoWorld::Index(error) => error.into(),

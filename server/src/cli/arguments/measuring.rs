@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use ambit_engine::eval::change::Change;
+use ambit_service::evaluate::Change;
 use ambit_service::evaluate::EvalRequest;
 use clap::Args;
 

@@ -1,10 +1,22 @@
 //! The table of a measured set, for people and, with other bars, for a document in Markdown.
 
-use ambit_engine::eval::measures::{GapRate, Measures};
 use ambit_service::evaluate::{Evaluated, Kinds};
+use ambit_service::evaluate::{GapRate, Measures};
 
 const HEADS: [&str; 14] = [
-    "", "kind", "n", "R@8", "NDCG@5", "exact", "95 %", "sequence", "precision", "tools", "abstains P/R", "tokens", "p50/p99 ms",
+    "",
+    "kind",
+    "n",
+    "R@8",
+    "NDCG@5",
+    "exact",
+    "95 %",
+    "sequence",
+    "precision",
+    "tools",
+    "abstains P/R",
+    "tokens",
+    "p50/p99 ms",
     "embedding",
 ];
 
@@ -12,8 +24,9 @@ const HEADS: [&str; 14] = [
 pub(in crate::cli) fn report(evaluated: &Evaluated) -> String {
     let mut rows = vec![HEADS.map(str::to_owned).to_vec()];
     rows.extend(all_rows(evaluated));
-    let widths: Vec<usize> =
-        (0..HEADS.len()).map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0)).collect();
+    let widths: Vec<usize> = (0..HEADS.len())
+        .map(|at| rows.iter().filter_map(|row| row.get(at)).map(|cell| cell.chars().count()).max().unwrap_or(0))
+        .collect();
     let line = |row: &Vec<String>| {
         let cells = row.iter().zip(&widths).enumerate().map(|(at, (cell, width))| match at {
             0 | 1 => format!("{cell:<width$}"),
@@ -29,7 +42,9 @@ pub(in crate::cli) fn report(evaluated: &Evaluated) -> String {
 pub(in crate::cli) fn markdown(evaluated: &Evaluated, name: impl Fn(&str) -> String) -> String {
     let bar = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
     let mut table = bar(HEADS.map(str::to_owned).to_vec());
-    table.push_str(&bar(HEADS.map(|head| if head.is_empty() || head == "kind" { "---" } else { "---:" }.to_owned()).to_vec()));
+    table.push_str(&bar(HEADS
+        .map(|head| if head.is_empty() || head == "kind" { "---" } else { "---:" }.to_owned())
+        .to_vec()));
     for mut row in all_rows(evaluated) {
         if let Some(first) = row.first_mut() {
             *first = name(first);
@@ -111,7 +126,10 @@ fn notes(evaluated: &Evaluated) -> String {
         ));
     }
     if evaluated.unknown_gold > 0 {
-        notes.push_str(&format!("{} not in the catalog, and counted as missed\n", counted(evaluated.unknown_gold, "wanted tool")));
+        notes.push_str(&format!(
+            "{} not in the catalog, and counted as missed\n",
+            counted(evaluated.unknown_gold, "wanted tool")
+        ));
     }
     if !evaluated.diagnostics.is_empty() {
         notes.push_str(&crate::cli::diagnostics::render(&evaluated.diagnostics));
