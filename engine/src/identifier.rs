@@ -10,6 +10,12 @@ const ID_WORDS: &[&str] =
 /// Those of them that name nothing but a row: a `country_code` is known to anybody, a `customer_id` is not.
 const ROW_WORDS: &[&str] = &["id", "ids", "uuid", "guid"];
 
+/// Last words of names whose values only a system hands out; a code or a number is often known to whoever asks.
+const HANDED_OUT: &[&str] = &["id", "ids", "uri", "uuid", "guid", "key", "token"];
+
+/// Those that mean another thing at each tool.
+const BARE_WORDS: &[&str] = &["id", "ids", "uuid", "guid", "key", "number", "no", "code", "ref", "reference"];
+
 /// The name's last word says that its values identify something.
 pub(crate) fn is_identifier(name: &str) -> bool {
     ends_in(name, ID_WORDS)
@@ -18,6 +24,16 @@ pub(crate) fn is_identifier(name: &str) -> bool {
 /// The name says which thing a row is of, and that it is known by this: `customer_id`, and not `id` or `country_code`.
 pub(crate) fn identifies_a_row(name: &str) -> bool {
     ends_in(name, ROW_WORDS) && identified(name).is_some()
+}
+
+/// Nobody knows its value who was not told it.
+pub(crate) fn is_handed_out(name: &str) -> bool {
+    ends_in(name, HANDED_OUT)
+}
+
+/// The name says that a row is identified, and not of what: `id`; a `token` is one thing wherever it stands.
+pub(crate) fn is_bare(name: &str) -> bool {
+    BARE_WORDS.contains(&text::name_as_prose(name).as_str())
 }
 
 /// The stem of the thing an identifier names: `customer` in `customer_id`; nothing in a bare `id`.

@@ -24,11 +24,41 @@ pub enum Ambiguity {
 pub struct RouteRequest {
     pub question: String,
     #[serde(default)]
+    pub context: Context,
+    #[serde(default)]
     pub ambiguity: Ambiguity,
     /// Most tools in the answer, 1 to 8.
     #[serde(default = "most_tools")]
     pub k: usize,
 }
+
+/// What was said before the question.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Context {
+    /// The oldest first.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+}
+
+/// One turn of a conversation. It is no part of the question: what it names counts as known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Turn {
+    pub role: Role,
+    pub text: String,
+}
+
+/// Who took a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    User,
+    Assistant,
+}
+
+/// Most turns that are taken with a question.
+pub const MOST_TURNS: usize = 32;
 
 /// The upper limit of tools in an answer.
 pub const MOST_TOOLS: usize = 8;

@@ -122,7 +122,12 @@ impl<'a> Trial<'a> {
 
     /// What was found instead of what is expected, and why.
     async fn ask(&mut self, golden: &GoldenRoute, view: &View) -> Result<Vec<String>, Error> {
-        let request = RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Advisory, k: MOST_TOOLS };
+        let request = RouteRequest {
+            question: golden.question.clone(),
+            context: Default::default(),
+            ambiguity: Ambiguity::Advisory,
+            k: MOST_TOOLS,
+        };
         if let Err(wrong) = route::check_request(&request) {
             return Ok(vec![wrong.message]);
         }

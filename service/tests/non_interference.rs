@@ -60,7 +60,8 @@ async fn deleting_what_a_caller_cannot_discover_changes_no_answer() {
             .iter()
             .flat_map(|question| [Ambiguity::Advisory, Ambiguity::Strict].map(|ambiguity| (question, ambiguity)))
             .map(|(question, ambiguity)| {
-                let request = RouteRequest { question: (*question).to_owned(), ambiguity, k: 8 };
+                let request =
+                    RouteRequest { question: (*question).to_owned(), context: Default::default(), ambiguity, k: 8 };
                 let asked = embed(router.question_texts(question));
                 serde_json::to_string(&router.route(&name, &view, &request, &asked).unwrap()).unwrap()
             })

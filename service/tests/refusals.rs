@@ -66,7 +66,12 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     let other_project = Wanted { project: Some("acme/finance".to_owned()), ..Wanted::default() };
     let other_user = Wanted { acting_for: Some("acme:user:planner".to_owned()), ..Wanted::default() };
     let other_self = Wanted { principal: Some("acme:user:analyst".to_owned()), ..Wanted::default() };
-    let request = RouteRequest { question: "Show the orders".to_owned(), ambiguity: Ambiguity::Advisory, k: 8 };
+    let request = RouteRequest {
+        question: "Show the orders".to_owned(),
+        context: Default::default(),
+        ambiguity: Ambiguity::Advisory,
+        k: 8,
+    };
     let plan = Proposed { name: "plan".to_owned(), text: "{}".to_owned() };
     let new = NewKey {
         name: "more".to_owned(),

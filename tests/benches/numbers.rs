@@ -104,7 +104,12 @@ fn in_process(table: &mut Table) {
     let (mut embeds, mut routes, mut views) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..40 {
         for question in QUESTIONS {
-            let request = RouteRequest { question: (*question).to_owned(), ambiguity: Ambiguity::Advisory, k: 8 };
+            let request = RouteRequest {
+                question: (*question).to_owned(),
+                context: Default::default(),
+                ambiguity: Ambiguity::Advisory,
+                k: 8,
+            };
             let started = Instant::now();
             let asked = embed(router.question_texts(question));
             let embedded = started.elapsed();

@@ -40,9 +40,9 @@ fn main() {
         assert_eq!(run.code, 0, "{}", run.err);
         let of = run.json();
         for (kind, average) in &mut averages {
-            if of[*kind].is_object() {
+            if let Some(measures) = of.get(*kind).filter(|measures| measures.is_object()) {
                 print_row(&of, kind);
-                average.add(&of[*kind]);
+                average.add(measures);
             }
         }
     }

@@ -27,19 +27,21 @@ fn place() -> Place {
         .iter()
         .map(|(name, description)| json!({ "name": name, "description": description, "inputSchema": { "type": "object" } }))
         .collect();
-    place.write("set/catalog.json", &json!({ "tools": tools }).to_string());
+    place.write("set/catalog.json", json!({ "tools": tools }).to_string());
     let lines: Vec<String> = QUESTIONS
         .iter()
         .map(|(query, gold)| {
             json!({ "id": query, "query": query, "gold": gold, "ordered": gold.len() > 1 }).to_string()
         })
         .collect();
-    place.write("set/queries.jsonl", &lines.join("\n"));
+    place.write("set/queries.jsonl", lines.join("\n"));
     place
 }
 
 fn share(of: &Value, path: &str) -> f64 {
-    of.pointer(path).and_then(Value::as_f64).unwrap_or_else(|| panic!("no {path} in {of}"))
+    let found = of.pointer(path).and_then(Value::as_f64);
+    assert!(found.is_some(), "no {path} in {of}");
+    found.unwrap_or_default()
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) async fn route(
     let wanted = Wanted { principal: None, acting_for: given(acting_for), project: given(project) };
     let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
     let asked = !question.trim().is_empty();
-    let request = asked.then_some(RouteRequest { question, ambiguity, k: MOST_TOOLS });
+    let request = asked.then_some(RouteRequest { question, context: Default::default(), ambiguity, k: MOST_TOOLS });
     let tried = try_question(&caller, &live, wanted, request.as_ref()).await.map_err(|e| refuse(&e))?;
     let projects = tried.projects.iter().map(ToString::to_string).collect();
     match tried.found {

@@ -71,6 +71,12 @@ pub(super) fn operation(name: &str) -> Operation {
     telling(&words).and_then(told_by).unwrap_or(Operation::Get)
 }
 
+/// The operation that a word of the name tells.
+pub(crate) fn told_by_name(name: &str) -> Option<Operation> {
+    let prose = text::name_as_prose(name);
+    telling(&prose.split(' ').collect::<Vec<_>>()).and_then(told_by)
+}
+
 /// What is left of the name without verbs and noise, at most three words, in the number that the name has them;
 /// `data` where nothing is left.
 pub(super) fn entity(name: &str) -> String {

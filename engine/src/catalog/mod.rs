@@ -23,6 +23,7 @@ use serde_json::value::RawValue;
 
 pub use effect::effect;
 pub use facts::{facts, ranked_by};
+pub(crate) use inferred::told_by_name;
 
 use self::list::Listed;
 use self::places::Places;

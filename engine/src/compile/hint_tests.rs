@@ -110,7 +110,7 @@ fn ask(snapshot: &Snapshot, question: &str, model: bool, ambiguity: Ambiguity) -
     let router = ProjectRouter::build(snapshot, &project, known).unwrap();
     let asked = if model { sample::vectors(router.question_texts(question)) } else { Vectors::default() };
     let name = SnapshotName { number: 1, digest: Digest::of(b"any") };
-    let request = RouteRequest { question: question.to_owned(), ambiguity, k: 8 };
+    let request = RouteRequest { question: question.to_owned(), context: Default::default(), ambiguity, k: 8 };
     router.route(&name, &view(snapshot), &request, &asked).unwrap()
 }
 

@@ -7,7 +7,7 @@ use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::intake::IntakeReport;
-use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteAnswer, RouteRequest};
+use ambit_model::route::{Ambiguity, Context, MOST_TOOLS, MOST_TURNS, Role, RouteAnswer, RouteRequest, Turn};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 use super::measures::Given;
@@ -105,9 +105,21 @@ impl World {
 
     /// Asks, as a caller would who wants the better of two near ties.
     pub fn ask(&self, question: &Question, view: &View, vectors: &Vectors) -> Result<RouteAnswer, IndexError> {
-        let request = RouteRequest { question: asked(question), ambiguity: Ambiguity::Strict, k: MOST_TOOLS };
+        let request = RouteRequest {
+            question: asked(question),
+            context: context(question),
+            ambiguity: Ambiguity::Strict,
+            k: MOST_TOOLS,
+        };
         self.router.route(&self.name, view, &request, vectors)
     }
+}
+
+/// The earlier turns of the person who asks.
+fn context(question: &Question) -> Context {
+    let latest = question.context.len().saturating_sub(MOST_TURNS);
+    let turn = |text: &String| Turn { role: Role::User, text: text.chars().take(LONGEST_QUESTION).collect() };
+    Context { turns: question.context.iter().skip(latest).map(turn).collect() }
 }
 
 /// As much of the question as is read.

@@ -4,11 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::declaration::{Thresholds, TwinGroup, VersionFamily};
-use ambit_model::facts::{Effect, Facts, Operation};
+use ambit_model::facts::{Facts, Operation};
 use ambit_model::identity::ToolId;
 use ambit_model::ratio::Ratio;
 use ambit_model::route::{Ambiguity, Outcome};
 
+use super::deeds::Deed;
 use super::planner::Clause;
 use super::signals::Scored;
 use super::supply::{self, HandedOn};
@@ -31,6 +32,7 @@ pub(super) struct Binding {
 /// What binding goes by.
 pub(super) struct Binder<'a> {
     pub(super) index: &'a ProjectIndex,
+    pub(super) deeds: &'a [Deed],
     pub(super) thresholds: &'a Thresholds,
     pub(super) twins: &'a [TwinGroup],
     pub(super) families: &'a [VersionFamily],
@@ -80,26 +82,24 @@ impl Binder<'_> {
 
     /// The tool does the opposite of what is asked, or what the question says not to do; no likeness of words makes up for it.
     fn is_against(&self, at: usize) -> bool {
-        let Some(facts) = self.facts(at) else { return false };
-        let operation = facts.operation.value;
+        let Some(deed) = self.deeds.get(at) else { return false };
         let asked = &self.clause.operations;
-        if asked.contains(&operation) {
+        if deed.is_any_of(asked) {
             return false;
         }
-        let forbidden = facts.effect.value != Effect::Read && self.forbidden.contains(&operation);
-        let changes_on_a_question = self.clause.is_question && facts.effect.value != Effect::Read;
+        let forbidden = deed.changes && deed.is_any_of(self.forbidden);
+        let changes_on_a_question = self.clause.is_question && deed.changes;
         let only = |some: &[Operation]| !asked.is_empty() && asked.iter().all(|o| some.contains(o));
-        let reads_on_a_change = only(&[Operation::Update, Operation::Delete]) && operation.reads();
-        let makes_on_a_removal = only(&[Operation::Delete]) && matches!(operation, Operation::Create | Operation::Send);
+        let reads_on_a_change = only(&[Operation::Update, Operation::Delete]) && deed.reads();
+        let makes = |operation: &Operation| matches!(operation, Operation::Create | Operation::Send);
+        let makes_on_a_removal = only(&[Operation::Delete]) && deed.operations.iter().any(makes);
         forbidden || changes_on_a_question || reads_on_a_change || makes_on_a_removal
     }
 
     /// A near tie does the same in another way: it never changes what the pick leaves alone, unless the clause asks for that.
     fn is_alternative(&self, at: usize, pick: usize) -> bool {
-        let (Some(tie), Some(pick)) = (self.facts(at), self.facts(pick)) else { return false };
-        self.clause.operations.contains(&tie.operation.value)
-            || tie.effect.value == pick.effect.value
-            || tie.effect.value == Effect::Read
+        let (Some(tie), Some(pick)) = (self.deeds.get(at), self.deeds.get(pick)) else { return false };
+        tie.is_any_of(&self.clause.operations) || tie.changes == pick.changes || !tie.changes
     }
 
     /// A tie finds what the other would first have to be given: "are there tickets about pumps" searches, it opens none.

@@ -6,8 +6,9 @@ use ambit_model::facts::Effect;
 use ambit_model::ratio::Ratio;
 use roaring::RoaringBitmap;
 
+use super::deeds::Deed;
 use super::planner::Clause;
-use super::supply::{self, HandedOn, finding_preference, identified, is_identifier};
+use super::supply::{self, HandedOn, finding_preference, identified, is_bare, is_identifier};
 use super::values::{Value, ValueKind};
 use crate::index::{IndexedTool, ProjectIndex, Vectors};
 use crate::schema::JsonType;
@@ -50,10 +51,13 @@ impl Chain {
 /// What chaining goes by.
 pub(super) struct Chainer<'a> {
     pub(super) index: &'a ProjectIndex,
+    pub(super) deeds: &'a [Deed],
     pub(super) vectors: &'a Vectors,
     pub(super) route: &'a RoaringBitmap,
     pub(super) question_vector: Option<&'a [f32]>,
     pub(super) values: &'a [Value],
+    /// Turns came before the question: an identifier that it does not say was most likely found there.
+    pub(super) follows: bool,
     /// The member of its family or twin group that stands for a tool.
     pub(super) stand_in: &'a dyn Fn(usize) -> usize,
 }
@@ -102,7 +106,7 @@ impl Chainer<'_> {
         let missing: Vec<String> =
             supply::missing(consumer, self.values, &chain.known).into_iter().map(str::to_owned).collect();
         for input in missing {
-            if chain.is_full() || chain.known.fills(&input) {
+            if self.follows || chain.is_full() || chain.known.fills(&input) {
                 continue;
             }
             if let Some(found) = self.best(tool, &input, |t| supplies(t, &input, consumer), &chain.known) {
@@ -160,7 +164,7 @@ impl Chainer<'_> {
         let graded = self.tools().filter(|(at, _)| *at != consumer).filter_map(|(at, tool)| {
             let strong = strength(tool);
             let facts = &tool.facts;
-            let reads = facts.effect.value == Effect::Read && facts.operation.value.reads();
+            let reads = self.deeds.get(at).is_some_and(Deed::reads);
             let may = strong > 0.0 && (reads || (strong >= DECLARED && facts.effect.value != Effect::Destructive));
             may.then(|| (Ratio::from_f64(strong + self.preference(tool, need, known)), at))
         });
@@ -199,8 +203,7 @@ fn supplies(tool: &IndexedTool, input: &str, consumer: &IndexedTool) -> f64 {
     if facts.produces.iter().any(|p| p == input) {
         return DECLARED;
     }
-    let bare = identified(input).is_none();
-    if !bare && tool.outputs.iter().any(|o| o.name == input) {
+    if !is_bare(input) && tool.outputs.iter().any(|o| o.name == input) {
         return 0.9;
     }
     let wanted = identified(input).or_else(|| text::words(&consumer.facts.entity.value).pop());

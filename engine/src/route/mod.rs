@@ -4,6 +4,7 @@
 mod answer;
 mod bind;
 mod chain;
+mod deeds;
 mod groups;
 pub mod handed;
 mod named;
@@ -20,7 +21,7 @@ use ambit_model::declaration::{Group, Settings, TwinGroup, VersionFamily};
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
-use ambit_model::route::{RouteAnswer, RouteRequest};
+use ambit_model::route::{MOST_TURNS, RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 pub(crate) use answer::tokens;
@@ -40,6 +41,8 @@ pub struct ProjectRouter {
     index: ProjectIndex,
     vectors: Vectors,
     words: vocabulary::Words,
+    /// What each tool does, by position.
+    deeds: Vec<deeds::Deed>,
     settings: Settings,
     /// Each with the digest of the text it is matched by.
     groups: Vec<(Group, Digest)>,
@@ -55,10 +58,13 @@ impl ProjectRouter {
             .groups
             .iter()
             .map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
+        let index = ProjectIndex::build(cards)?;
+        let words = vocabulary::Words::new(&snapshot.vocabularies);
         Ok(Self {
-            index: ProjectIndex::build(cards)?,
+            deeds: index.tools.iter().map(|tool| deeds::Deed::of(tool, &words)).collect(),
+            index,
             vectors,
-            words: vocabulary::Words::new(&snapshot.vocabularies),
+            words,
             settings: snapshot.settings.clone(),
             groups: groups.collect(),
             twins: snapshot.twins.clone(),
@@ -136,6 +142,15 @@ pub fn check_request(request: &RouteRequest) -> Result<(), Box<Diagnostic>> {
         let message =
             format!("`k` is {}, and 1 to {} tools can be asked for", request.k, ambit_model::route::MOST_TOOLS);
         return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("leave `k` out for the most")));
+    }
+    let turns = &request.context.turns;
+    if turns.len() > MOST_TURNS {
+        let message = format!("the context has {} turns, and at most {MOST_TURNS} are read", turns.len());
+        return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("send the latest turns")));
+    }
+    if turns.iter().any(|turn| turn.text.chars().count() > LONGEST_QUESTION) {
+        let message = format!("a turn of the context has more than {LONGEST_QUESTION} characters");
+        return Err(Box::new(Diagnostic::error(E_LIMIT, message).help("shorten it to what was said")));
     }
     Ok(())
 }

@@ -49,6 +49,7 @@ pub(crate) struct LocalPlan {
 
 /// Cuts a question into clauses. A question in which no clause is found is one clause as a whole.
 pub(crate) fn plan(question: &str, words: &Words) -> LocalPlan {
+    let question = unquoted(question);
     let mut plan = LocalPlan { values: values::values(question), ..LocalPlan::default() };
     for sentence in sentences(question) {
         for part in Sentence::new(sentence, words).parts() {
@@ -63,9 +64,17 @@ pub(crate) fn plan(question: &str, words: &Words) -> LocalPlan {
     plan
 }
 
+/// The text without quotes around the whole of it.
+fn unquoted(question: &str) -> &str {
+    let trimmed = question.trim();
+    let inner = trimmed.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+    inner.filter(|inner| !inner.contains('"')).map_or(trimmed, str::trim)
+}
+
 impl LocalPlan {
     fn take(&mut self, part: &str, words: &Words) {
         match standing(part, words) {
+            Standing::Step if !self.clauses.is_empty() && is_general(part, words) => self.context.push(part.to_owned()),
             Standing::Step => self.clauses.push(clause(part, words)),
             Standing::Excluded => {
                 self.forbidden.extend(excluded_operations(part, words));
@@ -82,7 +91,8 @@ fn sentences(question: &str) -> Vec<&str> {
     let mut start = 0;
     let mut characters = question.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
-        let then_space = characters.peek().is_none_or(|(_, next)| next.is_whitespace());
+        let then_space = characters.peek().is_none_or(|(_, next)| next.is_whitespace())
+            && !(character == '.' && is_short_for(question.get(start..at).unwrap_or("")));
         if matches!(character, '\n' | ';') || (matches!(character, '.' | '!' | '?') && then_space) {
             found.push(question.get(start..at).unwrap_or(""));
             start = at + character.len_utf8();
@@ -90,6 +100,18 @@ fn sentences(question: &str) -> Vec<&str> {
     }
     found.push(question.get(start..).unwrap_or(""));
     found.into_iter().map(str::trim).filter(|s| !s.is_empty()).collect()
+}
+
+/// Words that a dot shortens.
+const SHORTENED: &[&str] =
+    &["dr", "mr", "mrs", "ms", "prof", "st", "no", "vs", "e.g", "i.e", "etc", "approx", "inc", "jr", "sr"];
+
+/// The text ends in a word that a dot shortens, or in an initial.
+fn is_short_for(before: &str) -> bool {
+    let last = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let mut letters = last.chars();
+    let initial = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
+    initial || SHORTENED.contains(&last.to_lowercase().as_str())
 }
 
 /// A sentence and its words.
@@ -129,7 +151,7 @@ impl<'a> Sentence<'a> {
         let mut at = 1;
         while at < self.words.len() {
             let left = self.text.get(start..self.words.get(at).map_or(start, |(r, _)| r.start)).unwrap_or("");
-            match self.cut_before(at).filter(|_| !matches!(standing(left, self.vocabulary), Standing::Context)) {
+            match self.cut_before(at).filter(|_| self.ends_a_part(left)) {
                 Some(cut) => {
                     let left = self.text.get(start..cut.left_end).unwrap_or("").trim().to_owned();
                     parts.push(left);
@@ -154,6 +176,18 @@ impl<'a> Sentence<'a> {
         let last = self.text.get(start..).unwrap_or("").trim_start_matches([',', ' ']).trim();
         parts.push(last.to_owned());
         parts.into_iter().map(|p| p.trim_matches([',', ' ', ':']).to_owned()).filter(|p| !p.is_empty()).collect()
+    }
+
+    /// What stands to the left of a cut is something by itself: a step with an object, or a circumstance such as "once it is live".
+    fn ends_a_part(&self, left: &str) -> bool {
+        match standing(left, self.vocabulary) {
+            Standing::Context => is_circumstance(left, self.vocabulary),
+            Standing::Excluded => true,
+            Standing::Step => {
+                let tokens = text::plain_words(left);
+                tokens.len() > skip_fillers(&tokens, 0, self.vocabulary) + 1
+            }
+        }
     }
 
     /// "After confirming …, send …" begins behind its first word; "Before sending …, check …" too, and is done later.
@@ -264,10 +298,38 @@ fn standing(part: &str, words: &Words) -> Standing {
     if starts_with_phrase(&tokens, start, &words.phrases("negations")).is_some() {
         return Standing::Excluded;
     }
+    // "could you" by itself asks for nothing yet.
+    let is_opening =
+        starts_with_phrase(&tokens, start, &words.phrases("fillers")).is_some_and(|n| start + n >= tokens.len());
+    if is_opening {
+        return Standing::Context;
+    }
     let word = tokens.get(start).map_or("", |(_, word)| word.as_str());
     let wishes = starts_with_phrase(&tokens, 0, &words.phrases("wishes")).is_some();
+    if is_circumstance(part, words) {
+        return Standing::Context;
+    }
     let asks = words.verb(word).is_some() || words.is(word, "questions") || part.trim_end().ends_with('?');
     if asks || wishes { Standing::Step } else { Standing::Context }
+}
+
+/// Nothing is named that could tell one tool from another: "could you provide some options".
+fn is_general(part: &str, words: &Words) -> bool {
+    let tokens = text::plain_words(part);
+    let start = skip_fillers(&tokens, 0, words);
+    let mut rest = tokens.iter().skip(start).map(|(_, word)| word.as_str());
+    let opens = rest.next().is_some_and(|first| words.operations(first).is_some() && !words.is(first, "native"));
+    let mut rest = rest.peekable();
+    opens
+        && rest.peek().is_some()
+        && rest.all(|w| words.is(w, "general") || words.is(w, "determiners") || PREPOSITIONS.contains(&w))
+}
+
+/// Says when or why, and asks for nothing: "once the order is placed", "when you get a chance".
+fn is_circumstance(part: &str, words: &Words) -> bool {
+    let tokens = text::plain_words(part);
+    let first = tokens.get(skip_fillers(&tokens, 0, words)).map_or("", |(_, word)| word.as_str());
+    words.is(first, "circumstances") && !part.trim_end().ends_with('?')
 }
 
 /// What the verb behind a negation would do.
@@ -440,6 +502,17 @@ mod tests {
         );
         check("List the invoices but do not send them", &["List the invoices", "not: do not send them"]);
         check("Northwind", &["Northwind"]);
+    }
+
+    #[test]
+    fn greetings_circumstances_and_what_names_nothing_are_no_steps() {
+        check("Hi, can you show my invoices?", &["Hi, can you show my invoices"]);
+        check(
+            "Find my appointment with Dr. Smith. Could you provide some options?",
+            &["Find my appointment with Dr. Smith", "context: Could you provide some options"],
+        );
+        check("Once the order is placed, send it to Ada", &["send it to Ada", "context: Once the order is placed"]);
+        check("Locate and provide the invoice of Northwind", &["Locate and provide the invoice of Northwind"]);
     }
 
     #[test]

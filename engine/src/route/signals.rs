@@ -1,12 +1,14 @@
 //! The four signals of a tool for a clause, and their weighted sum: 0.40 semantic, 0.25 BM25, 0.15 param_fit, 0.20 output_fit
 //! by default; the weights are the snapshot's. Every number is counted over the caller's `route` set.
 
+use std::collections::BTreeSet;
+
 use ambit_model::declaration::Weights;
-use ambit_model::facts::Operation;
 use ambit_model::ratio::{Ratio, Score};
 use ambit_model::route::Signals;
 use roaring::RoaringBitmap;
 
+use super::deeds::Deed;
 use super::planner::Clause;
 use super::supply::{self, HandedOn};
 use super::values::{Value, ValueKind};
@@ -16,6 +18,9 @@ use crate::text;
 
 /// Share of the whole question in a clause's own meaning, so that a short clause keeps its subject.
 const QUESTION_SHARE: f64 = 0.3;
+
+/// Share of the words of a tool's name in the word signal.
+const NAME_SHARE: f64 = 0.3;
 
 /// Share of words in the evidence that a tool is meant at all.
 const WORDS_SHARE: f64 = 0.25;
@@ -49,6 +54,10 @@ pub(super) struct Asked<'a> {
     pub(super) clause: &'a Clause,
     pub(super) clause_vector: Option<&'a [f32]>,
     pub(super) question_vector: Option<&'a [f32]>,
+    /// The whole question, where the clause is only a part of it.
+    pub(super) question: Option<&'a str>,
+    /// The clause's vector is of its own text.
+    pub(super) own_vector: bool,
     pub(super) before: &'a HandedOn,
     /// Things that a later clause takes as given.
     pub(super) wanted_later: &'a [String],
@@ -59,6 +68,7 @@ pub(super) struct Scorer<'a> {
     pub(super) index: &'a ProjectIndex,
     pub(super) vectors: &'a Vectors,
     pub(super) words: &'a Words,
+    pub(super) deeds: &'a [Deed],
     pub(super) weights: &'a Weights,
     pub(super) route: &'a RoaringBitmap,
     /// Whether meaning counts less because the language is not the model's.
@@ -68,33 +78,77 @@ pub(super) struct Scorer<'a> {
 impl Scorer<'_> {
     /// Every tool of the `route` set, best first; equal scores by canonical id.
     pub(super) fn score(&self, asked: &Asked<'_>) -> Result<Vec<Scored>, IndexError> {
-        let stems = self.words.widened(&text::words(&without_values(asked.clause)));
-        let bm25 = self.index.words.scores(&stems, self.route)?;
-        let positions = self.route.iter().filter_map(|at| usize::try_from(at).ok());
+        let positions: Vec<usize> = self.route.iter().filter_map(|at| usize::try_from(at).ok()).collect();
+        let words = self.index.words.scores(&self.stems(&without_values(asked.clause)), self.route)?;
+        let of_question = match asked.question {
+            Some(question) => Some(self.index.words.scores(&self.stems(question), self.route)?),
+            None => None,
+        };
+        let asked_words = self.asked_words(asked);
+        let named =
+            |at: &usize| self.index.tools.get(*at).map_or(0.0, |tool| self.name_share(*at, tool, &asked_words, asked));
+        let names = positions.iter().map(named);
+        let near = Near {
+            bm25: with_names(
+                mixed(
+                    shares(&positions, |at| words.share(at)),
+                    of_question.map(|scores| shares(&positions, |at| scores.share(at))),
+                ),
+                names,
+            ),
+            words,
+            clause: self.cosines(&positions, asked.clause_vector),
+            question: self.cosines(&positions, asked.question_vector),
+        };
+        let semantic = near.semantic();
         let mut scored: Vec<Scored> = positions
-            .filter_map(|at| self.index.tools.get(at).map(|tool| (at, tool)))
-            .map(|(at, tool)| self.one(at, tool, asked, &bm25))
+            .iter()
+            .enumerate()
+            .filter_map(|(n, at)| self.index.tools.get(*at).map(|tool| (n, *at, tool)))
+            .map(|(n, at, tool)| self.one(n, at, tool, asked, &near, &semantic))
             .collect();
         sort(&mut scored);
         Ok(scored)
     }
 
-    fn one(&self, at: usize, tool: &IndexedTool, asked: &Asked<'_>, bm25: &WordScores) -> Scored {
-        let best = |vector: Option<&[f32]>| {
+    fn asked_words(&self, asked: &Asked<'_>) -> BTreeSet<String> {
+        self.stems(&without_values(asked.clause)).into_iter().collect()
+    }
+
+    /// The share of a name's words that the clause has; a verb counts where it asks for what the tool does.
+    fn name_share(&self, at: usize, tool: &IndexedTool, words: &BTreeSet<String>, asked: &Asked<'_>) -> f64 {
+        let prose = text::name_as_prose(tool.card.id.name());
+        let does = self.deeds.get(at).is_some_and(|deed| deed.is_any_of(&asked.clause.operations));
+        let parts: Vec<&str> = prose.split(' ').filter(|part| !part.is_empty()).collect();
+        let known = |part: &&&str| words.contains(&text::stem(part)) || (does && self.words.operations(part).is_some());
+        #[expect(clippy::cast_precision_loss, reason = "a name has a handful of words")]
+        let share = parts.iter().filter(known).count() as f64 / parts.len().max(1) as f64;
+        share
+    }
+
+    fn stems(&self, text: &str) -> Vec<String> {
+        self.words.widened(&text::words(text))
+    }
+
+    /// The nearest text of each tool, and how near it is; nothing without a vector.
+    fn cosines(&self, positions: &[usize], vector: Option<&[f32]>) -> Vec<Option<(usize, f64)>> {
+        let best = |at: &usize| {
+            let tool = self.index.tools.get(*at)?;
             vector.and_then(|v| self.vectors.best(v, &tool.texts)).map(|(row, cosine)| (row, cosine.max(0.0)))
         };
-        let clause = best(asked.clause_vector);
-        let question = best(asked.question_vector);
+        positions.iter().map(best).collect()
+    }
+
+    fn one(&self, n: usize, at: usize, tool: &IndexedTool, asked: &Asked<'_>, near: &Near, semantic: &[f64]) -> Scored {
+        let bm25 = &near.words;
+        let clause = near.clause.get(n).copied().flatten();
+        let question = near.question.get(n).copied().flatten();
         let own = clause.or(question).map(|(_, cosine)| cosine);
-        let semantic = match (clause, question) {
-            (Some((_, clause)), Some((_, question))) => (1.0 - QUESTION_SHARE) * clause + QUESTION_SHARE * question,
-            _ => own.unwrap_or(0.0),
-        };
         let signals = Signals {
-            semantic: Score::from_f64(semantic),
-            bm25: Score::from_f64(bm25.share(at)),
+            semantic: Score::from_f64(semantic.get(n).copied().unwrap_or(0.0)),
+            bm25: Score::from_f64(near.bm25.get(n).copied().unwrap_or(0.0)),
             param_fit: Score::from_f64(supply::param_fit(tool, &asked.clause.values, asked.before)),
-            output_fit: Score::from_f64(self.output_fit(tool, asked)),
+            output_fit: Score::from_f64(self.output_fit(at, tool, asked)),
         };
         let mut notes = Vec::new();
         if let Some((row, _)) = clause.or(question)
@@ -104,12 +158,13 @@ impl Scorer<'_> {
         }
         let words = bm25.share(at) * bm25.coverage;
         let words_alone = bm25.share(at) * bm25.coverage.sqrt();
-        Scored { at, score: self.weighed(&signals), signals, own, words, words_alone, notes }
+        let by_words = self.words_first || (asked.question.is_some() && !asked.own_vector);
+        Scored { at, score: self.weighed(&signals, by_words), signals, own, words, words_alone, notes }
     }
 
-    fn weighed(&self, signals: &Signals) -> Ratio {
+    fn weighed(&self, signals: &Signals, by_words: bool) -> Ratio {
         let semantic_weight = if self.vectors.is_empty() { 0.0 } else { self.weights.semantic.to_f64() };
-        let (semantic_weight, bm25_weight) = if self.words_first {
+        let (semantic_weight, bm25_weight) = if by_words {
             (semantic_weight / 2.0, self.weights.bm25.to_f64() + semantic_weight / 2.0)
         } else {
             (semantic_weight, self.weights.bm25.to_f64() + self.weights.semantic.to_f64() - semantic_weight)
@@ -123,14 +178,14 @@ impl Scorer<'_> {
     }
 
     /// Whether what the tool does and returns is what the clause asks for, or what a later clause takes as given: 0 to 1.
-    fn output_fit(&self, tool: &IndexedTool, asked: &Asked<'_>) -> f64 {
+    fn output_fit(&self, at: usize, tool: &IndexedTool, asked: &Asked<'_>) -> f64 {
         let facts = &tool.facts;
-        let operation = operation_fit(facts.operation.value, asked.clause);
+        let operation = self.deeds.get(at).map_or(0.5, |deed| operation_fit(deed, asked.clause));
         let wanted: Vec<String> =
             self.words.widened(&asked.clause.produces.iter().map(|thing| text::stem(thing)).collect::<Vec<_>>());
         let own = facts.produces.iter().map(|p| text::stem(p)).chain(text::words(&facts.entity.value));
         let outputs = tool.outputs.iter().flat_map(|o| text::words(&o.name));
-        let things: std::collections::BTreeSet<String> = own.chain(outputs).collect();
+        let things: BTreeSet<String> = own.chain(outputs).collect();
         let thing =
             if wanted.is_empty() { 0.5 } else { f64::from(u8::from(wanted.iter().any(|w| things.contains(w)))) };
         let later =
@@ -139,17 +194,70 @@ impl Scorer<'_> {
     }
 }
 
+/// How near tools come to clause and question, one after the other by position.
+struct Near {
+    words: WordScores,
+    bm25: Vec<f64>,
+    clause: Vec<Option<(usize, f64)>>,
+    question: Vec<Option<(usize, f64)>>,
+}
+
+impl Near {
+    fn semantic(&self) -> Vec<f64> {
+        let of = |cosines: &[Option<(usize, f64)>]| {
+            cosines.iter().any(Option::is_some).then(|| {
+                let raw: Vec<f64> = cosines.iter().map(|best| best.map_or(0.0, |(_, cosine)| cosine)).collect();
+                of_the_best(raw)
+            })
+        };
+        match (of(&self.clause), of(&self.question)) {
+            (Some(clause), question) => mixed(clause, question),
+            (None, Some(question)) => question,
+            (None, None) => vec![0.0; self.question.len()],
+        }
+    }
+}
+
+fn shares(positions: &[usize], share: impl Fn(usize) -> f64) -> Vec<f64> {
+    of_the_best(positions.iter().map(|at| share(*at)).collect())
+}
+
+/// Each as a share of the best.
+fn of_the_best(mut values: Vec<f64>) -> Vec<f64> {
+    let best = values.iter().copied().fold(0.0, f64::max);
+    if best > 0.0 {
+        values.iter_mut().for_each(|value| *value /= best);
+    }
+    values
+}
+
+/// Scores of texts, with a part for names.
+fn with_names(scores: Vec<f64>, names: impl Iterator<Item = f64>) -> Vec<f64> {
+    scores.into_iter().zip(names).map(|(score, name)| (1.0 - NAME_SHARE) * score + NAME_SHARE * name).collect()
+}
+
+/// A clause's own, with a part of the whole question's.
+fn mixed(clause: Vec<f64>, question: Option<Vec<f64>>) -> Vec<f64> {
+    match question {
+        Some(question) => {
+            let both = clause.into_iter().zip(question);
+            both.map(|(clause, question)| (1.0 - QUESTION_SHARE) * clause + QUESTION_SHARE * question).collect()
+        }
+        None => clause,
+    }
+}
+
 /// 1 where the verb asks for this operation, 0.5 where nothing tells or both read, 0 where one writes and the other reads.
-fn operation_fit(operation: Operation, clause: &Clause) -> f64 {
-    if clause.operations.is_empty() {
+fn operation_fit(deed: &Deed, clause: &Clause) -> f64 {
+    if clause.operations.is_empty() || deed.operations.is_empty() {
         return 0.5;
     }
-    if clause.operations.contains(&operation) {
+    if deed.is_any_of(&clause.operations) {
         return 1.0;
     }
     let asked_to_read = clause.operations.iter().any(|o| o.reads());
     let asked_to_write = clause.operations.iter().any(|o| !o.reads());
-    match operation.reads() {
+    match deed.reads() {
         true if asked_to_read => 0.7,
         false if asked_to_write => 0.4,
         _ => 0.0,

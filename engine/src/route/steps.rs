@@ -15,6 +15,7 @@ use super::named;
 use super::planner::{self, Clause, LocalPlan};
 use super::signals::{Asked, Scored, Scorer};
 use super::supply::HandedOn;
+use super::values;
 use crate::authority::View;
 use crate::index::{IndexError, Vectors, bitmap};
 use ambit_model::digest::Digest;
@@ -52,7 +53,8 @@ pub(super) fn draft(
     asked: &Vectors,
 ) -> Result<Drafted, IndexError> {
     let route = bitmap(router.index.tools.iter().map(|t| &t.card.id), |id| view.routes(id));
-    let plan = planner::plan(&request.question, &router.words);
+    let mut plan = planner::plan(&request.question, &router.words);
+    plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text)));
     let foreign = is_foreign(&request.question);
     let question_vector = asked.get(&Digest::of(request.question.trim().as_bytes()));
     let mut degraded = Vec::new();
@@ -71,6 +73,7 @@ pub(super) fn draft(
             index: &router.index,
             vectors: &router.vectors,
             words: &router.words,
+            deeds: &router.deeds,
             weights: &router.settings.weights,
             route: &route,
             words_first: foreign,
@@ -142,6 +145,8 @@ impl Drafter<'_> {
             clause,
             clause_vector: own.or(if single { None } else { self.question_vector }),
             question_vector: self.question_vector,
+            own_vector: own.is_some(),
+            question: (!single).then_some(self.request.question.as_str()),
             before: &self.handed_on,
             wanted_later: &later,
         };
@@ -191,6 +196,7 @@ impl Drafter<'_> {
     fn binder<'b>(&'b self, clause: &'b Clause) -> Binder<'b> {
         Binder {
             index: &self.router.index,
+            deeds: &self.router.deeds,
             thresholds: &self.router.settings.thresholds,
             twins: &self.router.twins,
             families: &self.router.families,
@@ -216,8 +222,7 @@ impl Drafter<'_> {
             return clause.verb.is_none();
         }
         let able = |at: usize| {
-            let operation = self.router.index.tools.get(at).map(|t| t.facts.operation.value);
-            operation.is_some_and(|o| clause.operations.is_empty() || clause.operations.contains(&o))
+            clause.operations.is_empty() || self.router.deeds.get(at).is_some_and(|d| d.is_any_of(&clause.operations))
         };
         let rivals = found.scored.iter().filter(|s| chosen.contains(&s.at) && able(s.at));
         let best = rivals.map(own_words).fold(f64::NEG_INFINITY, f64::max);
@@ -239,10 +244,12 @@ impl Drafter<'_> {
         let stand_in = |at: usize| binder.stand_in_of(at, &self.positions);
         let chainer = Chainer {
             index: &self.router.index,
+            deeds: &self.router.deeds,
             vectors: &self.router.vectors,
             route: self.scorer.route,
             question_vector: self.question_vector,
             values: &self.plan.values,
+            follows: !self.request.context.turns.is_empty(),
             stand_in: &stand_in,
         };
         let (links, unmet) = chainer.before(pick, clause, &self.handed_on, room);

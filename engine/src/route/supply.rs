@@ -2,7 +2,7 @@
 
 use ambit_model::facts::Operation;
 
-pub(super) use crate::identifier::{identified, is_identifier};
+pub(super) use crate::identifier::{identified, is_bare, is_handed_out, is_identifier};
 
 use super::values::{Value, ValueKind};
 use crate::index::IndexedTool;
@@ -54,6 +54,20 @@ const DATE_WORDS: &[&str] = &[
 ];
 const ADDRESS_WORDS: &[&str] = &["email", "recipient", "recipients", "to", "cc", "bcc", "address", "attendees"];
 
+/// The value may be somebody's identifier: one by its form, a long number, or one quoted word with a digit.
+fn identifies(value: &Value) -> bool {
+    let digits = value.text.chars().filter(char::is_ascii_digit).count();
+    match value.kind {
+        ValueKind::Id => true,
+        ValueKind::Number => value.text.len() >= LONG_NUMBER,
+        ValueKind::Quoted => digits > 0 && !value.text.contains(char::is_whitespace),
+        _ => false,
+    }
+}
+
+/// Digits of a number that identifies something: shorter ones count.
+const LONG_NUMBER: usize = 4;
+
 /// Where the value of this input can come from, by its name, type and format.
 pub(super) fn supply(input: &Input, values: &[Value]) -> Supply {
     let has = |kinds: &[ValueKind]| values.iter().any(|v| kinds.contains(&v.kind));
@@ -63,7 +77,8 @@ pub(super) fn supply(input: &Input, values: &[Value]) -> Supply {
     if input.has_default || !input.values.is_empty() || input.types.contains(&JsonType::Boolean) {
         Supply::Agent
     } else if is_identifier(&input.name) {
-        known(&[ValueKind::Id], Supply::Missing)
+        let open = if is_handed_out(&input.name) { Supply::Missing } else { Supply::Guess };
+        if values.iter().any(identifies) { Supply::Question } else { open }
     } else if names(ADDRESS_WORDS) || input.format.as_deref() == Some("email") {
         known(&[ValueKind::Email, ValueKind::Name, ValueKind::Quoted], Supply::Guess)
     } else if names(DATE_WORDS) || input.format.as_deref().is_some_and(|f| f.starts_with("date")) {
@@ -105,7 +120,7 @@ impl HandedOn {
 
     /// An input of this name can be filled from what is here.
     pub(super) fn fills(&self, name: &str) -> bool {
-        self.names.contains(name) && identified(name).is_some()
+        self.names.contains(name) && !is_bare(name)
             || identified(name).is_some_and(|thing| self.things.contains(&thing))
     }
 

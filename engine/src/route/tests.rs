@@ -32,7 +32,7 @@ fn view_of(snapshot: &Snapshot) -> View {
 }
 
 fn request(question: &str) -> RouteRequest {
-    RouteRequest { question: question.to_owned(), ambiguity: Ambiguity::Strict, k: 8 }
+    RouteRequest { question: question.to_owned(), context: Default::default(), ambiguity: Ambiguity::Strict, k: 8 }
 }
 
 fn ask_as(principal: &str, question: &str) -> RouteAnswer {
@@ -182,7 +182,7 @@ proptest! {
         cut.tools.retain(|card| view.discovers(&card.id) || (!drop_all && card.id.name().starts_with('w')));
         prop_assert!(cut.tools.len() < whole.tools.len());
         let ambiguity = if strict { Ambiguity::Strict } else { Ambiguity::Advisory };
-        let request = RouteRequest { question, ambiguity, k: 8 };
+        let request = RouteRequest { question, context: Default::default(), ambiguity, k: 8 };
         let bytes = |snapshot: &Snapshot| {
             serde_json::to_string(&ask_with(snapshot, &view_of(snapshot), &request, model)).unwrap()
         };

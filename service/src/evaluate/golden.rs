@@ -65,7 +65,12 @@ pub(super) async fn evaluate(
             routers.insert(&golden.project, ProjectRouter::build(snapshot, &golden.project, known.clone())?);
         }
         let router = routers.get(&golden.project).ok_or(Error::NoSuchProject)?;
-        let request = RouteRequest { question: golden.question.clone(), ambiguity: Ambiguity::Strict, k: MOST_TOOLS };
+        let request = RouteRequest {
+            question: golden.question.clone(),
+            context: Default::default(),
+            ambiguity: Ambiguity::Strict,
+            k: MOST_TOOLS,
+        };
         route::check_request(&request).map_err(Error::Request)?;
         let Ok(view) = authority.view(&golden.principal, &golden.project) else {
             asked.push(Asked { question, given: Given { has_gap: true, ..Given::default() }, without: None });

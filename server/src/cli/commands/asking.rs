@@ -10,7 +10,7 @@ use crate::cli::arguments::{AskedQuestion, PlanCommand, ToolForm, WhoAsks};
 
 pub(super) async fn route(desk: &Desk, asked: AskedQuestion) -> anyhow::Result<Said> {
     let ambiguity = if asked.strict { Ambiguity::Strict } else { Ambiguity::Advisory };
-    let request = RouteRequest { question: asked.question, ambiguity, k: asked.k };
+    let request = RouteRequest { question: asked.question, context: Default::default(), ambiguity, k: asked.k };
     let live = desk.live().await?;
     let routed = route::route_question(&desk.caller, &live, &wanted(asked.asker), &request).await?;
     live.flush().await?;

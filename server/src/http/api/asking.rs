@@ -5,7 +5,7 @@ use std::time::Duration;
 use ambit_model::export::{Target, ToolExport};
 use ambit_model::listed::ToolList;
 use ambit_model::plan::Verdict;
-use ambit_model::route::{Ambiguity, FormattedDefinition, MOST_TOOLS, RouteAnswer, RouteRequest, ToolFormat};
+use ambit_model::route::{Ambiguity, Context, FormattedDefinition, MOST_TOOLS, RouteAnswer, RouteRequest, ToolFormat};
 use ambit_service::export::export_tools;
 use ambit_service::plan::Proposed;
 use ambit_service::whoami::who_am_i;
@@ -28,6 +28,8 @@ struct Asked {
     r#for: Option<String>,
     #[serde(default)]
     ambiguity: Ambiguity,
+    #[serde(default)]
+    context: Context,
     #[serde(default = "most_tools")]
     k: usize,
 }
@@ -68,7 +70,8 @@ pub(super) async fn route(
 ) -> Result<Answer<RouteAnswer<FormattedDefinition>>, Refusal> {
     let asked: Asked = body.read("a route request")?;
     let wanted = asking.wanted(form.for_whom(), Some(ForWhom { r#for: asked.r#for, project: asked.project }))?;
-    let request = RouteRequest { question: asked.question, ambiguity: asked.ambiguity, k: asked.k };
+    let request =
+        RouteRequest { question: asked.question, context: asked.context, ambiguity: asked.ambiguity, k: asked.k };
     let routed = routing::route_question(&asking.caller, &shared.live, &wanted, &request).await?;
     let number = routed.answer.snapshot.number;
     let (embed, route) = (milliseconds(routed.embedding), milliseconds(routed.routing));
