@@ -167,7 +167,12 @@ fn exit_codes_are_what_was_asked_for() {
         &["**Stopped by `--fail-on`:** ceiling\n"],
     );
     check(&place, &["diff", "--fail-on", "everything"], 2, &["invalid value"]);
-    check(&place, &["check", "--format", "markdown"], 2, &["only `ambit diff` answers in this `--format`"]);
+    check(
+        &place,
+        &["check", "--format", "markdown"],
+        2,
+        &["only `ambit diff` and `ambit eval` answer in this `--format`"],
+    );
     check(&place, &["diff", "7"], 2, &["there is no snapshot `7`"]);
     check(&place, &["diff", "--workspace", "nowhere"], 2, &[]);
     place.edit(FILE, "catalogs: [notes]", "catalogs: [note]");

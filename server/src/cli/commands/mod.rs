@@ -127,7 +127,8 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
 fn can_answer(command: &Command, format: Format) -> Result<(), ambit_service::Error> {
     match format.only_of() {
         Some(only) if command.word().is_none_or(|word| !only.contains(&word)) => {
-            let message = format!("only `ambit {}` answers in this `--format`", only.join("` and `ambit "));
+            let answers = if only.len() == 1 { "answers" } else { "answer" };
+            let message = format!("only `ambit {}` {answers} in this `--format`", only.join("` and `ambit "));
             let refusal = Diagnostic::error(codes::E_REQUEST, message).help("leave it out, or write `--format json`");
             Err(ambit_service::Error::Request(Box::new(refusal)))
         }
