@@ -57,6 +57,7 @@ pub mod store;
 pub mod testing;
 pub mod tools;
 pub mod trial;
+mod turns;
 pub mod vectors;
 pub mod vectors_file;
 pub mod watch;

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use ambit_engine::cut;
-use ambit_engine::intake::trial;
+use ambit_engine::index::Vectors;
+use ambit_engine::intake::retrieval::Winners;
+use ambit_engine::intake::trial::{self, Among};
 use ambit_engine::nearest::did_you_mean;
 use ambit_engine::route;
 use ambit_model::card::ToolCard;
@@ -15,8 +17,8 @@ use ambit_model::identity::ToolId;
 use ambit_model::intake::{Fared, IntakeReport};
 use ambit_model::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
+use tokio::sync::OwnedSemaphorePermit;
 
-use crate::Error;
 use crate::caller::Caller;
 use crate::check::check_workspace;
 use crate::embedder::ModelPlaces;
@@ -24,7 +26,7 @@ use crate::intake::{ReadReport, read_report};
 use crate::live::Live;
 use crate::store::Store;
 use crate::vectors::{self, LazyEmbedder};
-use crate::winners;
+use crate::{Error, turns, winners};
 
 /// Longest description that is tried, in characters.
 pub const LONGEST: usize = 4_000;
@@ -55,16 +57,18 @@ pub async fn try_in_workspace(
         return Err(Error::Request(Box::new(Diagnostic::error(codes::E_REQUEST, message).help(help))));
     };
     let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
-    tried(&snapshot, &compiled.report.refused, store, &embedder, tool, description).await
+    let texts = route::texts(&snapshot);
+    let bench = Bench::set_up(snapshot, compiled.report, tool, description).await?;
+    let known = vectors::stored(store, &embedder.id()?, &texts).await?;
+    measure(bench, known, &embedder, store).await
 }
 
 /// Tries a description among the tools of the live snapshot that the caller's intake report is about, and no others.
 pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &str) -> Result<Tried, Error> {
     let ReadReport { record, tenant } = read_report(caller, live, None).await?;
     let loaded = live.current().await?;
-    let ground = ground(&loaded.snapshot, &record.report, tenant.as_deref());
-    let embedder = match loaded.embedder(live.store()).await? {
-        Ok(embedder) => embedder,
+    let (known, embedder) = match loaded.vectors(live.store()).await? {
+        Ok(known) => known,
         Err(error) => {
             tracing::warn!(error = crate::error::chain(error), "a description cannot be tried without the model");
             let message = "no model is at hand to try a description with";
@@ -72,7 +76,9 @@ pub async fn try_live(caller: &Caller, live: &Live, tool: &str, description: &st
             return Err(Error::Request(Box::new(Diagnostic::error(codes::E_MODEL, message).help(help))));
         }
     };
-    tried(&ground, &record.report.refused, live.store(), embedder, tool, description).await
+    let ground = ground(&loaded.snapshot, &record.report, tenant.as_deref());
+    let bench = Bench::set_up(ground, record.report, tool, description).await?;
+    measure(bench, known.clone(), embedder, live.store()).await
 }
 
 /// What a trial is held against: the tools that the reader's report is about, in the projects of its tenant, where it sees no others. So
@@ -88,33 +94,49 @@ pub(crate) fn ground(snapshot: &Snapshot, report: &IntakeReport, tenant: Option<
     ground
 }
 
-async fn tried(
-    snapshot: &Snapshot,
-    refused: &[ToolCard],
-    store: &Store,
-    embedder: &LazyEmbedder,
-    tool: &str,
-    description: &str,
-) -> Result<Tried, Error> {
-    if description.chars().count() > LONGEST {
-        let message = format!("the description has more than {LONGEST} characters");
-        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_REQUEST, message).help("shorten it"))));
+/// A tool, what it is tried with, and what it is tried among.
+struct Bench {
+    /// Cut to what the reader may see, as the report is.
+    snapshot: Snapshot,
+    report: IntakeReport,
+    card: ToolCard,
+    description: String,
+    /// Given back when the thread is done, also where nobody waits for it any more.
+    _turn: OwnedSemaphorePermit,
+}
+
+impl Bench {
+    /// Waits for a turn where there is something to try.
+    async fn set_up(snapshot: Snapshot, report: IntakeReport, tool: &str, description: &str) -> Result<Self, Error> {
+        if description.chars().count() > LONGEST {
+            let message = format!("the description has more than {LONGEST} characters");
+            return Err(Error::Request(Box::new(Diagnostic::error(codes::E_REQUEST, message).help("shorten it"))));
+        }
+        let Some(card) = trial::find(&snapshot, &report.refused, tool).cloned() else {
+            return Err(unknown(tool, trial::known(&snapshot, &report.refused)));
+        };
+        let turn = turns::measuring().await?;
+        Ok(Self { snapshot, report, card, description: description.to_owned(), _turn: turn })
     }
-    let Some(card) = trial::find(snapshot, refused, tool) else {
-        return Err(unknown(tool, trial::known(snapshot, refused)));
-    };
-    let other = ToolCard { description: description.to_owned(), ..card.clone() };
-    let mut vectors = vectors::stored(store, &embedder.id()?, &route::texts(snapshot)).await?;
-    let texts = [card, &other].into_iter().flat_map(trial::texts).collect();
+
+    fn tried(&self, vectors: &Vectors, former: &Winners) -> Result<Tried, Error> {
+        let among = Among { snapshot: &self.snapshot, report: &self.report, vectors, former };
+        let [before, after] = among.compare(&self.card, &self.description)?;
+        Ok(Tried { tool: self.card.id.to_string(), description: self.description.clone(), before, after })
+    }
+}
+
+/// Embeds what is not known yet, and asks on a thread of its own, so that nothing else waits. `vectors` are the snapshot's.
+async fn measure(bench: Bench, mut vectors: Vectors, embedder: &LazyEmbedder, store: &Store) -> Result<Tried, Error> {
+    let model = embedder.id()?;
+    let texts = trial::texts(&bench.card, &bench.description);
+    // One that intake refused is not in the snapshot, and its texts were embedded all the same.
+    vectors.extend(vectors::stored(store, &model, &texts).await?);
     vectors::embed_missing(&mut vectors, embedder, texts).await?;
-    let projects: Vec<_> = snapshot.projects.iter().map(|project| project.id.clone()).collect();
-    let former = winners::load(store, &embedder.id()?, &projects).await?;
-    Ok(Tried {
-        tool: tool.to_owned(),
-        description: description.to_owned(),
-        before: trial::fare(snapshot, card, &vectors, &former)?,
-        after: trial::fare(snapshot, &other, &vectors, &former)?,
-    })
+    let projects: Vec<_> = bench.snapshot.projects.iter().map(|project| project.id.clone()).collect();
+    let former = winners::load(store, &model, &projects).await?;
+    let work = move || bench.tried(&vectors, &former);
+    tokio::task::spawn_blocking(work).await.map_err(|_| Error::Interrupted)?
 }
 
 fn unknown<'a>(tool: &str, known: impl IntoIterator<Item = &'a str>) -> Error {

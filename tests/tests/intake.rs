@@ -68,3 +68,23 @@ fn a_description_is_tried_and_nothing_is_written() {
     assert_eq!(std::fs::read_to_string(place.path(FILE)).unwrap(), before);
     assert_eq!(place.run(&["snapshots", "--format", "json"]).json()["live"], Value::Null);
 }
+
+#[test]
+fn a_tool_that_is_refused_for_another_reason_is_refused_with_any_description() {
+    let place = Place::small();
+    let pinned = format!("{{ digest: \"sha256:{}\", effect: write,", "0".repeat(64));
+    place.edit("policies/drafts.yaml", "{ effect: write,", &pinned);
+    place.edit(FILE, "\"outputSchema\"", "\"result\"");
+    let tool = ["intake", "try", "--tool", "drafts/drafts.create", "--description", DESCRIPTION];
+    let run = place.run(&[tool.as_slice(), &["--format", "json"]].concat());
+    assert_eq!(run.code, 1, "{run:?}");
+    let tried = run.json();
+    let codes = |side: &str| -> Vec<Value> {
+        let findings = tried[side]["findings"].as_array().unwrap();
+        findings.iter().map(|finding| finding["code"].clone()).collect()
+    };
+    assert_eq!(codes("before"), ["E_DRIFT", "W_NO_OUTPUT_SCHEMA"]);
+    assert_eq!(tried["after"]["findings"], tried["before"]["findings"]);
+    let run = place.run(&tool);
+    assert!(run.out.contains("  after   refused") && run.out.contains("pinned digest"), "{}", run.out);
+}

@@ -214,6 +214,10 @@ fn a_description_is_tried_among_the_live_tools_and_nothing_is_published() {
         findings.iter().any(|finding| finding["severity"] == "error")
     };
     assert!(!refused(&tried["before"]) && refused(&tried["after"]), "{tried}");
+    let report = served.server.get("/v1/intake", &served.key).json();
+    let told = report["intake"]["findings"].as_array().cloned().unwrap_or_default();
+    let told: Vec<Value> = told.into_iter().filter(|finding| finding["tool"] == tool).collect();
+    assert_eq!(tried["before"]["findings"], json!(told));
     let [before, after] = ["before", "after"].map(|side| tried[side]["first"].as_u64());
     assert!(tried["before"]["asked"].as_u64() > Some(0) && before >= after, "{tried}");
     assert_eq!(live(&served), Some(1));

@@ -13,6 +13,8 @@ const SHORT: usize = 4;
 /// Words of one stem in a language that is not English: so many letters in common, and at most so many of an ending.
 const STEM: usize = 4;
 const ENDING: usize = 3;
+/// Said where there is none. (One that is no text is a flaw of the definition, and said in other words.)
+pub(super) const MISSING: &str = "the tool has no description";
 
 pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
     let description = offer.description().map(str::trim).unwrap_or_default();
@@ -23,7 +25,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
                 Severity::Error,
                 codes::E_DESC_MISSING,
                 offer.pointer("description"),
-                "the tool has no description",
+                MISSING,
                 "say what it does, on what, and what it returns; or write a `description` in its Catalog",
             ));
         }

@@ -3,7 +3,7 @@
 //! INVARIANT: made of the ground alone, so it tells nothing of a tool that is not in it.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use ambit_engine::index::{Vectors, card_texts};
@@ -14,20 +14,16 @@ use ambit_model::digest::Digest;
 use ambit_model::intake::Clash;
 use ambit_model::repair::{ProposedRepair, RepairAdvice, Rerun, WrittenAt};
 use ambit_model::snapshot::Snapshot;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout_at};
 
 use super::best_first;
 use crate::loaded::Loaded;
 use crate::store::Store;
-use crate::vectors;
-use crate::{Error, error};
+use crate::{Error, error, turns, vectors};
 
 /// Longest that a reader of a clash waits for advice.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// So many clashes are measured at once: each keeps every processor busy.
-const TURNS: usize = 2;
-static TURN: LazyLock<Arc<Semaphore>> = LazyLock::new(|| Arc::new(Semaphore::new(TURNS)));
 
 const NO_MODEL: &str =
     "no model is at hand, so the questions were not asked again; whoever runs the server finds the reason in its log";
@@ -77,9 +73,8 @@ pub(crate) async fn advise(
     written: &BTreeMap<String, WrittenAt>,
 ) -> Result<Advised, Error> {
     let deadline = Instant::now() + PATIENCE;
-    let turn = Arc::clone(&TURN).acquire_owned();
-    let Ok(turn) = timeout_at(deadline, turn).await else { return Ok(only(TOO_LONG)) };
-    let bench = Arc::new(Bench { snapshot, pair, _turn: Some(turn.map_err(|_| Error::Interrupted)?) });
+    let Ok(turn) = timeout_at(deadline, turns::measuring()).await else { return Ok(only(TOO_LONG)) };
+    let bench = Arc::new(Bench { snapshot, pair, _turn: Some(turn?) });
     let found = on_thread(&bench, |bench| {
         let (ground, pair) = bench.ground();
         ground.compares(pair).then(|| ground.repairs(pair))
