@@ -82,7 +82,8 @@ pub struct Likeness {
     pub other: String,
     /// What speaks for it, one fact a line: `same inputs: customer_id, limit`.
     pub evidence: Vec<String>,
-    /// The declaration that would say so, as a YAML document.
+    /// The declaration that would say so of all that are alike, as a YAML document: the same for every pair of them. A comment where some
+    /// of them are in a document already: what to add to it.
     pub proposal: String,
     /// Every tool that evidence or proposal speaks of, sorted: whoever may not see them all sees nothing of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use ambit_engine::intake::likeness::refused_alike;
 use ambit_model::administration::AdminAction;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
@@ -98,12 +99,14 @@ async fn advised(
         let advice = RepairAdvice { note: Some(note.to_owned()), ..RepairAdvice::default() };
         return Ok(Advised { advice, clash: None });
     };
-    let ground = ground(&loaded.snapshot, &read.record.report, read.tenant.as_deref());
+    let report = &read.record.report;
+    let ground = ground(&loaded.snapshot, report, read.tenant.as_deref());
+    let refused = refused_alike(&report.refused, &report.findings).into_iter().cloned().collect();
     // A file and a line tell of what else stands in the file, so only a reader of the whole report is told them.
     let everywhere = read.tenant.is_none().then_some(&loaded.record.report.written);
     let nowhere = BTreeMap::new();
     let written = everywhere.unwrap_or(&nowhere);
-    advise(loaded, live.store(), ground, [first.clone(), second.clone()], written).await
+    advise(loaded, live.store(), (ground, refused), [first.clone(), second.clone()], written).await
 }
 
 /// The clash with ranks and margins as they are among the tools in sight, for the questions that are lost there too.

@@ -12,8 +12,7 @@ use ambit_model::intake::LikenessKind;
 use super::Prepared;
 use crate::intake::ground::Ground;
 use crate::intake::likeness;
-use crate::resolve::declarations::Declarations;
-use crate::resolve::link::Linked;
+use crate::resolve::declarations::{Declarations, Located};
 use crate::resolve::tool_glob;
 use crate::route;
 
@@ -50,16 +49,23 @@ impl Prepared<'_> {
         Ground::new(
             self.admission.cards.values(),
             &self.declarations.projects,
-            (&self.linked.twins, &self.linked.families, kin(&self.declarations, &self.linked)),
+            (&self.linked.twins, &self.linked.families, kin(&self.declarations)),
             Cow::Owned(route::with_built_in(&self.declarations.vocabularies)),
             &self.declarations.settings,
         )
     }
 }
 
-/// The declared twins and families, with the ids of those that have no two admitted tools.
-pub(super) fn kin<'a>(declarations: &'a Declarations, linked: &'a Linked) -> likeness::Declared<'a> {
-    likeness::Declared::new(&linked.twins, &linked.families)
-        .with_ids(LikenessKind::Twins, declarations.twins.iter().map(|one| one.id.value.as_str()))
-        .with_ids(LikenessKind::Versions, declarations.families.iter().map(|one| one.id.value.as_str()))
+/// The twins and families as declared, with the members that intake refused.
+pub(super) fn kin(declarations: &Declarations) -> likeness::Declared {
+    let tool = |written: &Located<String>| ToolId::parse(&written.value);
+    let mut declared = likeness::Declared::default();
+    for one in &declarations.twins {
+        declared.add(LikenessKind::Twins, &one.id.value, one.members.iter().filter_map(tool));
+    }
+    for one in &declarations.families {
+        let members = one.members.iter().filter_map(|member| tool(&member.tool));
+        declared.add(LikenessKind::Versions, &one.id.value, members);
+    }
+    declared
 }

@@ -213,11 +213,8 @@ impl Prepared<'_> {
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
-        let (mut alike, likenesses) = likeness::find(
-            alike_among(&admission).into_values(),
-            &admitted::kin(&declarations, &linked),
-            &vocabularies,
-        );
+        let (mut alike, likenesses) =
+            likeness::find(alike_among(&admission), &admitted::kin(&declarations), &vocabularies);
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);
@@ -295,12 +292,9 @@ fn refuse_inferred(policies: &[Policy], admission: &mut Admission) {
     }
 }
 
-/// What is looked at for likenesses, by id: the admitted tools, and those that lost their own questions, for that is how a twin shows.
-fn alike_among(admission: &Admission) -> BTreeMap<&ToolId, &ToolCard> {
-    let lost = admission.findings.iter().filter(|finding| finding.code == codes::E_SELF_RETRIEVAL);
-    let lost: BTreeSet<&str> = lost.map(|finding| finding.tool.as_str()).collect();
-    let refused = admission.refused.iter().filter(|card| lost.contains(card.id.as_str()));
-    admission.cards.values().chain(refused).map(|card| (&card.id, card)).collect()
+/// What is looked at for likenesses.
+fn alike_among(admission: &Admission) -> impl Iterator<Item = &ToolCard> {
+    admission.cards.values().chain(likeness::refused_alike(&admission.refused, &admission.findings))
 }
 
 fn retrieve(

@@ -12,7 +12,7 @@ use ambit_model::intake::Clash;
 use ambit_model::repair::Standing;
 use ambit_model::snapshot::Snapshot;
 
-use super::likeness::{self, Declared, Proposal};
+use super::likeness::{self, Declared, Proposal, Remedy};
 use super::repair::{Repair, proposals};
 use super::retrieval::{self, Field, Kin};
 use crate::index::{IndexError, Vectors, card_texts};
@@ -23,9 +23,20 @@ pub struct Ground<'a> {
     projects: &'a [Project],
     twins: &'a [TwinGroup],
     families: &'a [VersionFamily],
-    declared: Declared<'a>,
+    declared: Declared,
+    /// Refused tools that are looked at for likenesses, and asked nothing.
+    refused: Vec<&'a ToolCard>,
     vocabularies: Cow<'a, [Vocabulary]>,
     settings: &'a Settings,
+}
+
+/// What would end a clash.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Suggested {
+    /// What can be measured.
+    pub repairs: Vec<Repair>,
+    /// What to add to a document that tools like these two are in already, in words.
+    pub addition: Option<String>,
 }
 
 /// How two tools fare, in the project in which each fares worst.
@@ -42,30 +53,36 @@ impl<'a> Ground<'a> {
     pub(crate) fn new(
         cards: impl IntoIterator<Item = &'a ToolCard>,
         projects: &'a [Project],
-        (twins, families, declared): (&'a [TwinGroup], &'a [VersionFamily], Declared<'a>),
+        (twins, families, declared): (&'a [TwinGroup], &'a [VersionFamily], Declared),
         vocabularies: Cow<'a, [Vocabulary]>,
         settings: &'a Settings,
     ) -> Self {
         let cards = cards.into_iter().map(|card| (&card.id, card)).collect();
-        Self { cards, projects, twins, families, declared, vocabularies, settings }
+        Self { cards, projects, twins, families, declared, refused: Vec::new(), vocabularies, settings }
     }
 
-    /// The tools of a snapshot and these two, which it may have refused.
-    pub fn of(snapshot: &'a Snapshot, pair: [&'a ToolCard; 2]) -> Self {
+    /// The tools of a snapshot and these two, which it may have refused. Of `refused` it is only known what they look like.
+    pub fn of(snapshot: &'a Snapshot, refused: &'a [ToolCard], pair: [&'a ToolCard; 2]) -> Self {
         let declared = Declared::new(&snapshot.twins, &snapshot.families);
-        Self::new(
+        let ground = Self::new(
             snapshot.tools.iter().chain(pair),
             &snapshot.projects,
             (&snapshot.twins, &snapshot.families, declared),
             Cow::Borrowed(&snapshot.vocabularies),
             &snapshot.settings,
-        )
+        );
+        Self { refused: refused.iter().collect(), ..ground }
     }
 
-    /// The repairs that two tools lend themselves to.
-    pub fn repairs(&self, pair: [&ToolCard; 2]) -> Vec<Repair> {
-        let cards = self.cards.values().copied();
-        proposals(pair, likeness::between(cards, pair, &self.declared, &self.vocabularies))
+    /// What two tools lend themselves to.
+    pub fn suggest(&self, pair: [&ToolCard; 2]) -> Suggested {
+        let cards = self.cards.values().chain(&self.refused).copied();
+        let (declaration, addition) = match likeness::between(cards, pair, &self.declared, &self.vocabularies) {
+            Some(Remedy::Declare(proposal)) => (Some(proposal), None),
+            Some(Remedy::Extend(words)) => (None, Some(words)),
+            None => (None, None),
+        };
+        Suggested { repairs: proposals(pair, declaration), addition }
     }
 
     /// A project has both, so that they can be compared at all.
@@ -132,8 +149,10 @@ fn lost_by(tool: &str, clash: &Clash) -> usize {
 #[cfg(test)]
 mod tests {
     use ambit_model::declaration::TwinGroup;
+    use ambit_model::facts::{Effect, Risk};
 
     use super::*;
+    use crate::authority::sample as cards;
     use crate::compile::{Prepared, prepare};
     use crate::sample;
 
@@ -170,7 +189,7 @@ mod tests {
             let texts = prepared.texts().into_iter().chain(texts(pair, repair)).collect();
             lost(&ground.measure(pair, &sample::vectors(texts), Some(repair)).unwrap()) < lost(&before)
         };
-        assert!(ground.repairs(pair).iter().any(helps));
+        assert!(ground.suggest(pair).repairs.iter().any(helps));
     }
 
     #[test]
@@ -189,6 +208,45 @@ mod tests {
             .flat_map(|one| report.clashes.iter().map(|clash| lost_by(&one.tool, clash)))
             .sum();
         assert_eq!(lost(&measured), all);
+    }
+
+    /// These tools alone, and nobody can tell them apart.
+    fn equal(names: &[&str]) -> Snapshot {
+        let card = |name: &&str| ToolCard {
+            description: "Rings the bell.".to_owned(),
+            examples: vec!["Ring the bell please".to_owned()],
+            ..cards::card(&format!("billing/{name}"), Effect::Read, Risk::Low, false)
+        };
+        Snapshot { tools: names.iter().map(card).collect(), ..cards::snapshot(&[]) }
+    }
+
+    #[test]
+    fn of_three_equal_tools_any_two_have_a_repair_that_helps() {
+        let twins = ["find", "look", "seek"];
+        let version_twice = ["send", "send_v2", "sendV2"];
+        let twin_of_versions = ["ring_bell", "ring_bell_v2", "bell.ring"];
+        for names in [twins, version_twice, twin_of_versions] {
+            let snapshot = equal(&names);
+            let vectors = sample::vectors(snapshot.tools.iter().flat_map(card_texts).collect());
+            for (first, second) in [(0, 1), (1, 2), (0, 2)] {
+                let pair = [&snapshot.tools[first], &snapshot.tools[second]];
+                let ground = Ground::of(&snapshot, &[], pair);
+                assert_eq!(lost(&ground.measure(pair, &vectors, None).unwrap()), 2, "{names:?}");
+                let repairs = ground.suggest(pair).repairs;
+                let after = ground.measure(pair, &vectors, repairs.first()).unwrap();
+                assert_eq!(lost(&after), 0, "{names:?}: {repairs:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_document_is_of_the_refused_too() {
+        let mut snapshot = equal(&["send", "send_v2", "send_v3"]);
+        let refused = snapshot.tools.split_off(1);
+        let pair = [&snapshot.tools[0], &refused[0]];
+        let suggested = Ground::of(&snapshot, &refused, pair).suggest(pair);
+        let tools: Vec<&str> = suggested.repairs[0].tools().into_iter().map(ToolId::as_str).collect();
+        assert_eq!(tools, ["billing/send", "billing/send_v2", "billing/send_v3"]);
     }
 
     #[test]

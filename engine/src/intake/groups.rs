@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use ambit_model::card::ToolCard;
 use ambit_model::declaration::Project;
 use ambit_model::digest::Digest;
-use ambit_model::identity::ToolId;
+use ambit_model::identity::{ProjectId, ToolId};
 use ambit_model::intake::ProposedGroup;
 
 use super::clusters;
+use super::free_ids::FreeIds;
 use super::titles::{self, Named};
 use crate::index::{Vectors, card_texts};
 use crate::scalar::quoted;
@@ -31,15 +32,17 @@ pub fn propose(
     vectors: &Vectors,
 ) -> Vec<ProposedGroup> {
     let mut proposed = Vec::new();
+    let mut ids_of: BTreeMap<&str, FreeIds> = BTreeMap::new();
     for project in projects {
-        // Ids open with the project, so that none tells of what others declare or are proposed.
-        let mut taken: BTreeSet<String> = declared.iter().map(|id| (*id).to_owned()).collect();
+        // Of each tenant by itself, so that none tells of what others are proposed.
+        let free = || FreeIds::but(declared.iter().map(|id| (*id).to_owned()));
+        let ids = ids_of.entry(&project.id.tenant).or_insert_with(free);
         let seen = cards.values().filter(|card| project.catalogs.iter().any(|id| id == card.id.catalog()));
         let (grouped, alone): (Vec<&ToolCard>, Vec<&ToolCard>) = seen.partition(|card| !card.groups.is_empty());
         let themes: BTreeSet<&str> = grouped.iter().flat_map(|card| card.groups.iter().map(String::as_str)).collect();
         let name = project.id.to_string();
         for group in of_project(&alone, vectors, MOST_GROUPS.saturating_sub(themes.len()).max(1)) {
-            let id = titles::free_id(&group.title, &project.id, &mut taken);
+            let id = id(ids, &project.id, &group.title);
             proposed.push(ProposedGroup {
                 project: name.clone(),
                 id,
@@ -50,6 +53,12 @@ pub fn propose(
         }
     }
     proposed
+}
+
+/// An id that opens with the project.
+fn id(ids: &mut FreeIds, project: &ProjectId, title: &str) -> String {
+    let spoken = title.contains(|c: char| c.is_ascii_alphanumeric());
+    ids.take(&format!("{}-{}", project.tenant, project.project), if spoken { title } else { "group" })
 }
 
 /// The proposal as a Group document that compiles.
@@ -188,6 +197,16 @@ mod tests {
         };
         assert_eq!(ids(&["invoices"]), ["acme-finance-invoices"]);
         assert_eq!(ids(&["acme-finance-invoices"]), ["acme-finance-invoices-2"]);
+    }
+
+    #[test]
+    fn ids_open_with_the_project_and_no_two_of_a_tenant_are_the_same() {
+        let mut ids = FreeIds::default();
+        let mut of = |project: &str, title: &str| id(&mut ids, &ProjectId::parse(project, None).unwrap(), title);
+        assert_eq!(of("acme/finance", "Invoices"), "acme-finance-invoices");
+        assert_eq!(of("acme/finance", "заказы"), "acme-finance-group");
+        assert_eq!(of("acme/eu-shop", "Orders"), "acme-eu-shop-orders");
+        assert_eq!(of("acme/eu", "Shop orders"), "acme-eu-shop-orders-2");
     }
 
     #[test]

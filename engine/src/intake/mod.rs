@@ -4,6 +4,7 @@
 mod clusters;
 mod description;
 mod effect_unreviewed;
+mod free_ids;
 pub mod ground;
 pub mod groups;
 mod hidden;

@@ -170,7 +170,7 @@ mod tests {
 
     use super::*;
     use crate::authority::sample as cards;
-    use crate::intake::likeness::{self, Declared};
+    use crate::intake::likeness::{self, Declared, Remedy};
     use crate::{parse, resolve, route};
 
     fn card(name: &str, description: &str, inputs: &[&str], examples: &[&str]) -> ToolCard {
@@ -184,9 +184,20 @@ mod tests {
     }
 
     /// What the detector makes of two tools, and what else is proposed.
-    fn proposed(tool: &ToolCard, rival: &ToolCard, declared: &Declared<'_>) -> Vec<Repair> {
+    fn proposed(tool: &ToolCard, rival: &ToolCard, declared: &Declared) -> Vec<Repair> {
         let pair = [tool, rival];
-        proposals(pair, likeness::between(pair, pair, declared, &route::with_built_in(&[])))
+        proposals(pair, declaration(pair, pair, declared))
+    }
+
+    fn declaration<'a>(
+        cards: impl IntoIterator<Item = &'a ToolCard>,
+        pair: [&ToolCard; 2],
+        declared: &Declared,
+    ) -> Option<Proposal> {
+        match likeness::between(cards, pair, declared, &route::with_built_in(&[])) {
+            Some(Remedy::Declare(proposal)) => Some(proposal),
+            _ => None,
+        }
     }
 
     #[track_caller]
@@ -212,17 +223,45 @@ mod tests {
     #[test]
     fn what_is_declared_is_not_declared_again_and_no_id_is_taken_twice() {
         let (find, look) = (card("find_it", "Finds.", &["q"], &[]), card("look_up", "Finds.", &["q"], &[]));
-        let twins = |declared: &Declared<'_>| match proposed(&find, &look, declared).into_iter().next() {
+        let twins = |declared: &Declared| match proposed(&find, &look, declared).into_iter().next() {
             Some(Repair::Declaration(Proposal::Twins(twins))) => Some(twins),
             _ => None,
         };
         let free = twins(&Declared::default()).unwrap();
         assert_eq!(free.id, "cat-find-it");
         assert_eq!(twins(&Declared::new(std::slice::from_ref(&free), &[])), None);
-        let taken = Declared::default().with_ids(LikenessKind::Twins, ["cat-find-it"]);
-        assert_eq!(twins(&taken).map(|twins| twins.id).as_deref(), Some("cat-find-it-2"));
-        let of_other_kind = Declared::default().with_ids(LikenessKind::Versions, ["cat-find-it"]);
-        assert_eq!(twins(&of_other_kind).map(|twins| twins.id).as_deref(), Some("cat-find-it"));
+        let id_beside = |kind: LikenessKind| {
+            let mut taken = Declared::default();
+            taken.add(kind, "cat-find-it", std::iter::empty());
+            twins(&taken).map(|twins| twins.id)
+        };
+        assert_eq!(id_beside(LikenessKind::Twins).as_deref(), Some("cat-find-it-2"));
+        assert_eq!(id_beside(LikenessKind::Versions).as_deref(), Some("cat-find-it"));
+    }
+
+    #[test]
+    fn every_two_of_a_family_or_of_twins_get_the_same_document() {
+        for names in [["send", "send_v2", "send_v3"], ["send", "send_v2", "sendV2"], ["find", "look", "seek"]] {
+            let cards = names.map(|name| card(name, "Sends word.", &["to"], &[]));
+            let [first, second, third] = cards.each_ref();
+            let found = [[first, second], [second, third], [third, first]]
+                .map(|pair| declaration(&cards, pair, &Declared::default()).unwrap());
+            assert_eq!(found[0].members().len(), 3, "{names:?}");
+            assert!(found.iter().all(|one| *one == found[0]), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_third_is_added_to_what_is_declared() {
+        let cards = ["find", "look", "seek"].map(|name| card(name, "Sends word.", &["to"], &[]));
+        let [first, second, third] = cards.each_ref();
+        let mut declared = Declared::default();
+        declared.add(LikenessKind::Twins, "senders", [first.id.clone(), second.id.clone()]);
+        for pair in [[first, third], [third, second]] {
+            let found = likeness::between(&cards, pair, &declared, &route::with_built_in(&[]));
+            assert_eq!(found, Some(Remedy::Extend("add `cat/seek` to the TwinGroup `senders`".to_owned())));
+        }
+        assert_eq!(likeness::between(&cards, [first, second], &declared, &route::with_built_in(&[])), None);
     }
 
     #[test]

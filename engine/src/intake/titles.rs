@@ -3,17 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::card::ToolCard;
-use ambit_model::identity::{ProjectId, ToolId, is_identifier};
+use ambit_model::identity::ToolId;
 
 use crate::text;
 
 /// Most things in a title, and in a description.
 const IN_TITLE: usize = 2;
 const IN_DESCRIPTION: usize = 6;
-/// Longest id; a title may be longer.
-const LONGEST_ID: usize = 48;
-/// Longest id that a declaration may have.
-const LONGEST_GROUP_ID: usize = 64;
 /// An entity says more of a tool than a word of its name.
 const OF_ENTITY: f64 = 2.0;
 
@@ -40,21 +36,6 @@ pub(super) fn name(parts: &[Vec<&ToolCard>]) -> Vec<Named> {
         .collect();
     named.sort_by(|a, b| a.title.cmp(&b.title));
     named
-}
-
-/// An id made of a project and a title, free of what is taken: `acme-finance-invoices`.
-pub(super) fn free_id(title: &str, project: &ProjectId, taken: &mut BTreeSet<String>) -> String {
-    let letters = |c: char| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { ' ' };
-    let spaced: String = title.chars().map(letters).collect();
-    let slug = spaced.split_whitespace().collect::<Vec<_>>().join("-").chars().take(LONGEST_ID).collect::<String>();
-    let slug = if is_identifier(&slug) { slug } else { "group".to_owned() };
-    let whole = format!("{}-{}-{slug}", project.tenant, project.project);
-    let cut = |room: usize| whole.chars().take(room).collect::<String>().trim_end_matches('-').to_owned();
-    let numbered = (2..).map(|n| format!("{}-{n}", cut(LONGEST_GROUP_ID - 8)));
-    let free = std::iter::once(cut(LONGEST_GROUP_ID)).chain(numbered).find(|id| !taken.contains(id));
-    let id = free.unwrap_or(slug);
-    taken.insert(id.clone());
-    id
 }
 
 /// The things of each part, those first that are many in it and few elsewhere: term frequency by inverse document frequency
@@ -160,17 +141,6 @@ fn count(parts: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_id_is_free() {
-        let project = ProjectId::parse("acme/finance", None).unwrap();
-        let mut taken = BTreeSet::from(["invoices".to_owned()]);
-        let ids: Vec<String> = (0..3).map(|_| free_id("Invoices", &project, &mut taken)).collect();
-        assert_eq!(ids, ["acme-finance-invoices", "acme-finance-invoices-2", "acme-finance-invoices-3"]);
-        assert_eq!(free_id("заказы", &project, &mut taken), "acme-finance-group");
-        let long = free_id(&"word ".repeat(40), &project, &mut taken);
-        assert!(is_identifier(&long) && is_identifier(&free_id(&"word ".repeat(40), &project, &mut taken)), "{long}");
-    }
 
     #[test]
     fn titles_do_not_repeat() {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use ambit_engine::index::{Vectors, card_texts};
-use ambit_engine::intake::ground::{self, Ground, Measured};
+use ambit_engine::intake::ground::{self, Ground, Measured, Suggested};
 use ambit_engine::intake::repair::Repair;
 use ambit_model::card::ToolCard;
 use ambit_model::digest::Digest;
@@ -44,6 +44,8 @@ pub(crate) struct Advised {
 struct Bench {
     /// Cut to what the reader may see.
     snapshot: Snapshot,
+    /// Refused tools that the reader may see and that lost their own questions.
+    refused: Vec<ToolCard>,
     pair: [ToolCard; 2],
     /// Given back when the last thread is done, also where nobody waits for it any more.
     _turn: Option<OwnedSemaphorePermit>,
@@ -52,7 +54,7 @@ struct Bench {
 impl Bench {
     fn ground(&self) -> (Ground<'_>, [&ToolCard; 2]) {
         let pair = self.pair.each_ref();
-        (Ground::of(&self.snapshot, pair), pair)
+        (Ground::of(&self.snapshot, &self.refused, pair), pair)
     }
 }
 
@@ -68,21 +70,23 @@ struct Run {
 pub(crate) async fn advise(
     loaded: &Loaded,
     store: &Store,
-    snapshot: Snapshot,
+    (snapshot, refused): (Snapshot, Vec<ToolCard>),
     pair: [ToolCard; 2],
     written: &BTreeMap<String, WrittenAt>,
 ) -> Result<Advised, Error> {
     let deadline = Instant::now() + PATIENCE;
     let Ok(turn) = timeout_at(deadline, turns::measuring()).await else { return Ok(only(TOO_LONG)) };
-    let bench = Arc::new(Bench { snapshot, pair, _turn: Some(turn?) });
+    let bench = Arc::new(Bench { snapshot, refused, pair, _turn: Some(turn?) });
     let found = on_thread(&bench, |bench| {
         let (ground, pair) = bench.ground();
-        ground.compares(pair).then(|| ground.repairs(pair))
+        ground.compares(pair).then(|| ground.suggest(pair))
     });
-    let Some(repairs) = found.await? else { return Ok(only(APART)) };
+    let Some(Suggested { repairs, addition }) = found.await? else { return Ok(only(APART)) };
     let repairs = Arc::new(repairs);
     let Known { vectors, trouble } = known(loaded, store, &bench, &repairs, deadline).await?;
-    let Some(vectors) = vectors else { return Ok(Advised { advice: unmeasured(&repairs, written), clash: None }) };
+    let Some(vectors) = vectors else {
+        return Ok(Advised { advice: unmeasured(&repairs, addition, written), clash: None });
+    };
     let (asked, until) = (Arc::clone(&repairs), deadline.into_std());
     let run = on_thread(&bench, move |bench| measure(bench, &asked, &vectors, until)).await??;
     let Measured { standings, clash } = run.before;
@@ -102,8 +106,12 @@ pub(crate) async fn advise(
     let helps = best.is_some();
     let best = best.map(|(repair, rerun)| proposed(repair, Some(rerun), written));
     let proposed = best.or_else(|| left.first().map(|repair| proposed(repair, None, written)));
-    let without = if repairs.is_empty() { NO_IDEA } else { NONE_HELPS };
-    let note = trouble.or((!helps).then_some(without)).map(str::to_owned);
+    let without = match (repairs.is_empty(), &addition) {
+        (_, Some(_)) => None,
+        (true, None) => Some(NO_IDEA),
+        (false, None) => Some(NONE_HELPS),
+    };
+    let note = note(trouble.or(without.filter(|_| !helps)), addition);
     Ok(Advised { advice: RepairAdvice { proposed, tried, note }, clash })
 }
 
@@ -112,9 +120,15 @@ fn only(note: &str) -> Advised {
 }
 
 /// Without a model: the first that fits the two.
-fn unmeasured(repairs: &[Repair], written: &BTreeMap<String, WrittenAt>) -> RepairAdvice {
+fn unmeasured(repairs: &[Repair], addition: Option<String>, written: &BTreeMap<String, WrittenAt>) -> RepairAdvice {
     let proposed = repairs.first().map(|repair| proposed(repair, None, written));
-    RepairAdvice { proposed, tried: 0, note: Some(NO_MODEL.to_owned()) }
+    RepairAdvice { proposed, tried: 0, note: note(Some(NO_MODEL), addition) }
+}
+
+/// What is to be said, and what to add to a document by hand.
+fn note(said: Option<&str>, addition: Option<String>) -> Option<String> {
+    let parts: Vec<String> = said.map(str::to_owned).into_iter().chain(addition).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn proposed(repair: &Repair, rerun: Option<Rerun>, written: &BTreeMap<String, WrittenAt>) -> ProposedRepair {
@@ -210,11 +224,19 @@ mod tests {
         let snapshot = compiled.snapshot.unwrap();
         let card = |id: &str| snapshot.tools.iter().find(|card| card.id.as_str() == id).unwrap().clone();
         let pair = [card("billing/list_overdue_invoices"), card("billing/create_invoice")];
-        let bench = Bench { snapshot, pair, _turn: None };
-        let repairs = bench.ground().0.repairs(bench.pair.each_ref());
+        let bench = Bench { snapshot, refused: Vec::new(), pair, _turn: None };
+        let repairs = bench.ground().0.suggest(bench.pair.each_ref()).repairs;
         assert!(!repairs.is_empty());
         let run = measure(&bench, &repairs, &Vectors::default(), std::time::Instant::now()).unwrap();
         assert!(run.late && run.after.len() == repairs.len() && run.after.iter().all(Option::is_none));
+    }
+
+    #[test]
+    fn what_to_add_by_hand_stands_in_the_note() {
+        let words = || Some("add `a/x` to the TwinGroup `g`".to_owned());
+        assert_eq!(note(None, words()), words());
+        assert_eq!(note(Some("too late"), words()).as_deref(), Some("too late; add `a/x` to the TwinGroup `g`"));
+        assert_eq!(note(None, None), None);
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod live;
 use std::path::Path;
 
 use ambit_engine::compile::{self, Prepared};
-use ambit_engine::intake::ground;
+use ambit_engine::intake::ground::{self, Suggested};
 use ambit_engine::intake::repair::Repair;
 use ambit_engine::patch::{self, Edit};
 use ambit_model::card::ToolCard;
@@ -42,6 +42,8 @@ pub struct Repairs {
     pub proposals: Vec<Proposal>,
     /// How many were tried.
     pub tried: usize,
+    /// What to add to a document that tools like these two are in already, in words; how the questions would end is not measured.
+    pub addition: Option<String>,
     /// The first of the proposals is written.
     pub written: bool,
     pub diagnostics: Vec<Diagnostic>,
@@ -76,7 +78,8 @@ pub async fn propose_repairs(
     }
     let ground = prepared.ground();
     let of_kind = |repair: &Repair| request.kind.is_none_or(|kind| kind == repair.kind());
-    let repairs: Vec<Repair> = ground.repairs(tools).into_iter().filter(of_kind).collect();
+    let Suggested { repairs, addition } = ground.suggest(tools);
+    let repairs: Vec<Repair> = repairs.into_iter().filter(of_kind).collect();
     let texts = repairs.iter().flat_map(|repair| ground::texts(tools, repair));
     let texts: Vec<String> = prepared.texts().into_iter().chain(texts).collect();
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
@@ -91,6 +94,7 @@ pub async fn propose_repairs(
         before,
         proposals: Vec::new(),
         tried: repairs.len(),
+        addition: addition.filter(|_| request.kind != Some(RepairKind::Description)),
         written: false,
         diagnostics: workspace.diagnostics.clone(),
     };

@@ -1,5 +1,7 @@
 //! Every clash by damage, the graph, what looks undeclared, and groups that clustering proposes.
 
+use std::collections::BTreeSet;
+
 use ambit_model::intake::{Clash, IntakeReport, Likeness, LikenessKind, ProposedGroup};
 use ambit_model::snapshot::SnapshotRecord;
 use ambit_service::clashes::{DeclaredKin, by_damage};
@@ -118,7 +120,12 @@ fn undeclared(likenesses: Vec<Likeness>) -> impl IntoView {
     let counted = count(likenesses.len(), "pair", "pairs");
     let named: Vec<String> = likenesses.iter().map(|like| format!("{}-{}", like.tool, like.other)).collect();
     let ids = anchors("like", named.iter().map(String::as_str));
-    let rows = likenesses.into_iter().zip(ids).map(|(like, id)| likeness(like, id)).collect_view();
+    let mut shown: BTreeSet<String> = BTreeSet::new();
+    let row = |(like, id): (Likeness, String)| {
+        let says = if shown.insert(like.proposal.clone()) { "The declaration" } else { "The declaration, as above" };
+        likeness(like, id, says)
+    };
+    let rows = likenesses.into_iter().zip(ids).map(row).collect_view();
     view! {
         <Panel id="undeclared" title="Not declared" count=counted>
             <p class="lead-in">
@@ -129,7 +136,7 @@ fn undeclared(likenesses: Vec<Likeness>) -> impl IntoView {
     }
 }
 
-fn likeness(like: Likeness, id: String) -> impl IntoView {
+fn likeness(like: Likeness, id: String, says: &'static str) -> impl IntoView {
     let Likeness { kind, tool: first, other, evidence, proposal, .. } = like;
     let kind = match kind {
         LikenessKind::Twins => tag("plain", Icon::Twin, "twins?"),
@@ -140,7 +147,7 @@ fn likeness(like: Likeness, id: String) -> impl IntoView {
         <li class="line stack" id=id>
             <div class="row">{kind} {tool(&first)} "and" {tool(&other)}</div>
             {evidence}
-            {yaml("The declaration", proposal)}
+            {yaml(says, proposal)}
         </li>
     }
 }

@@ -2,6 +2,7 @@
 //! INVARIANT: found by buckets, never by all pairs; symmetric; whatever the order of files; and no pair spans two tenants.
 
 mod declared;
+mod kin;
 mod proposal;
 #[cfg(test)]
 mod tests;
@@ -17,98 +18,139 @@ use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::declaration::Vocabulary;
 use ambit_model::diagnostic::Severity;
-use ambit_model::identity::ToolId;
 use ambit_model::intake::{Finding, Likeness, LikenessKind};
 use rayon::prelude::*;
 
 pub use declared::Declared;
 pub use proposal::Proposal;
 
+use kin::Kin;
 use traits::{Traits, Verbs};
+
+/// What would say of tools what they look like.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// A document of its own, about all that are alike.
+    Declare(Proposal),
+    /// Some of them are in a document already: what to add to it, in words.
+    Extend(String),
+}
+
+impl Remedy {
+    /// The document, or a comment in its place.
+    fn yaml(&self) -> String {
+        match self {
+            Self::Declare(proposal) => proposal.yaml(),
+            Self::Extend(words) => format!("# {words}\n"),
+        }
+    }
+
+    /// What to do, in words.
+    fn says(&self) -> String {
+        let (document, all) = match self {
+            Self::Extend(words) => return words.clone(),
+            Self::Declare(Proposal::Twins(_)) => ("a TwinGroup", "all that are alike"),
+            Self::Declare(Proposal::Versions(_)) => ("a VersionFamily", "all versions"),
+        };
+        let pair = matches!(self, Self::Declare(proposal) if proposal.members().len() == 2);
+        if pair { format!("declare {document}") } else { format!("declare {document} of {all}") }
+    }
+}
+
+/// A likeness, and what to do about it.
+struct Told {
+    likeness: Likeness,
+    remedy: String,
+}
 
 /// Every undeclared likeness among admitted tools, and one warning for each side of it.
 pub fn find<'a>(
     cards: impl IntoIterator<Item = &'a ToolCard>,
-    declared: &Declared<'_>,
+    declared: &Declared,
     vocabularies: &[Vocabulary],
 ) -> (Vec<Finding>, Vec<Likeness>) {
-    let verbs = Verbs::of(vocabularies);
-    let cards: Vec<&ToolCard> = cards.into_iter().collect();
-    let traits: Vec<Traits<'_>> = cards.par_iter().map(|c| Traits::of(c, &verbs)).collect();
-    let mut found = versions::find(&traits, declared);
-    let versions: BTreeSet<(String, String)> = found.iter().map(|l| (l.tool.clone(), l.other.clone())).collect();
-    let twins = twins::find(&traits, declared);
-    found.extend(twins.into_iter().filter(|like| !versions.contains(&(like.tool.clone(), like.other.clone()))));
-    for like in &mut found {
-        speak_of(like, declared);
-    }
-    found.sort();
-    found.dedup_by(|a, b| (a.kind, &a.tool, &a.other) == (b.kind, &b.tool, &b.other));
-    (found.iter().flat_map(both_sides).collect(), found)
+    let traits = traits_of(cards, vocabularies);
+    let mut told: Vec<Told> = kin::find(&traits, declared).iter().flat_map(|kin| told(kin, declared)).collect();
+    told.sort_by(|a, b| a.likeness.cmp(&b.likeness));
+    let findings = told.iter().flat_map(both_sides).collect();
+    (findings, told.into_iter().map(|one| one.likeness).collect())
 }
 
-/// The declaration that would make these two twins or versions of one tool, among all tools that it would concern; nothing where they
-/// do not look like either, or something declared has one of them.
+/// What would make these two twins or versions of one tool, with all tools that are alike beside them; nothing where they do not look like
+/// either, or one declaration has both.
 pub fn between<'a>(
     cards: impl IntoIterator<Item = &'a ToolCard>,
     pair: [&ToolCard; 2],
-    declared: &Declared<'_>,
+    declared: &Declared,
     vocabularies: &[Vocabulary],
-) -> Option<Proposal> {
+) -> Option<Remedy> {
     let [first, second] = pair;
     let tenant = first.tenant.as_ref().or(second.tenant.as_ref());
     let in_scope = |card: &ToolCard| card.tenant.is_none() || card.tenant.as_ref() == tenant;
-    if !in_scope(first) || !in_scope(second) || pair.iter().any(|card| declared.holds(&card.id)) {
+    if !in_scope(first) || !in_scope(second) || declared.together(&first.id, &second.id) {
         return None;
     }
+    let traits = traits_of(cards.into_iter().filter(|card| in_scope(card)), vocabularies);
+    let found = kin::find(&traits, declared);
+    found.iter().find(|kin| kin.has(&first.id) && kin.has(&second.id))?.remedy([&first.id, &second.id])
+}
+
+/// The refused tools that are looked at beside the admitted ones: those that lost their own questions, for that is how a twin shows.
+pub fn refused_alike<'r>(refused: &'r [ToolCard], findings: &[Finding]) -> Vec<&'r ToolCard> {
+    let lost = findings.iter().filter(|finding| finding.code == codes::E_SELF_RETRIEVAL);
+    let lost: BTreeSet<&str> = lost.map(|finding| finding.tool.as_str()).collect();
+    refused.iter().filter(|card| lost.contains(card.id.as_str())).collect()
+}
+
+/// In canonical order, each tool once.
+fn traits_of<'a>(cards: impl IntoIterator<Item = &'a ToolCard>, vocabularies: &[Vocabulary]) -> Vec<Traits<'a>> {
     let verbs = Verbs::of(vocabularies);
-    let mut free: Vec<&ToolCard> =
-        cards.into_iter().filter(|card| in_scope(card) && !declared.holds(&card.id)).collect();
-    free.sort_by(|a, b| a.id.cmp(&b.id));
-    let traits: Vec<Traits<'_>> = free.into_par_iter().map(|card| Traits::of(card, &verbs)).collect();
-    let ids = pair.map(|card| &card.id);
-    versions::family_of(&traits, ids, declared).or_else(|| twins::group_of(&traits, ids, declared))
+    let mut cards: Vec<&'a ToolCard> = cards.into_iter().collect();
+    cards.sort_by(|a, b| a.id.cmp(&b.id));
+    cards.dedup_by(|a, b| a.id == b.id);
+    cards.into_par_iter().map(|card| Traits::of(card, &verbs)).collect()
 }
 
-/// The pair itself, and what is declared about either of them already, are spoken of too.
-fn speak_of(like: &mut Likeness, declared: &Declared<'_>) {
-    let named = [like.tool.clone(), like.other.clone()];
-    let ids = named.iter().filter_map(|tool| ToolId::parse(tool));
-    let beside: Vec<&ToolId> = ids.flat_map(|tool| declared.beside(&tool).collect::<Vec<_>>()).collect();
-    like.speaks_of.extend(beside.into_iter().map(ToString::to_string));
-    like.speaks_of.extend(named);
-    like.speaks_of.sort();
-    like.speaks_of.dedup();
-}
-
-/// The tools that one tenant's projects can see together, for each tenant among these, the shared ones alone first.
-/// A pair of shared tools stands in the first alone.
-fn scopes<'t, 'a>(members: &[&'t Traits<'a>]) -> Vec<Vec<&'t Traits<'a>>> {
-    let tenants: BTreeSet<Option<&str>> = members.iter().map(|t| t.card.tenant.as_deref()).collect();
-    let of = |tenant: Option<&str>| {
-        let seen = |t: &&&Traits<'a>| t.card.tenant.is_none() || t.card.tenant.as_deref() == tenant;
-        members.iter().filter(seen).copied().collect()
+/// Every open pair of some kin.
+fn told(kin: &Kin<'_, '_>, declared: &Declared) -> Vec<Told> {
+    let spoken_of: Vec<String> = kin.spoken_of().into_iter().map(ToString::to_string).collect();
+    let told = |(kind, [a, b]): &(LikenessKind, [&Traits<'_>; 2])| {
+        let pair = [&a.card.id, &b.card.id];
+        let remedy = kin.remedy(pair)?;
+        let mut evidence = match kind {
+            LikenessKind::Twins => twins::evidence(a, b),
+            LikenessKind::Versions => versions::evidence(a, b),
+        };
+        evidence.extend(declared.standing(kin.kind, pair));
+        let beside = pair.into_iter().flat_map(|tool| declared.beside(tool)).chain(pair);
+        let mut speaks_of: Vec<String> = spoken_of.iter().cloned().chain(beside.map(ToString::to_string)).collect();
+        speaks_of.sort();
+        speaks_of.dedup();
+        let [tool, other] = pair.map(ToString::to_string);
+        let likeness = Likeness { kind: *kind, tool, other, evidence, proposal: remedy.yaml(), speaks_of };
+        Some(Told { likeness, remedy: remedy.says() })
     };
-    std::iter::once(None).chain(tenants.into_iter().filter(Option::is_some)).map(of).collect()
+    kin.open.iter().filter_map(told).collect()
 }
 
 /// A warning for each of the two that names the other.
-fn both_sides(like: &Likeness) -> [Finding; 2] {
-    [warning(like, &like.tool, &like.other), warning(like, &like.other, &like.tool)]
+fn both_sides(told: &Told) -> [Finding; 2] {
+    let Likeness { tool, other, .. } = &told.likeness;
+    [warning(told, tool, other), warning(told, other, tool)]
 }
 
-fn warning(like: &Likeness, tool: &str, other: &str) -> Finding {
-    let (code, what, remedy) = match like.kind {
-        LikenessKind::Twins => (codes::W_TWIN_UNDECLARED, "a twin", "declare a TwinGroup"),
-        LikenessKind::Versions => (codes::W_VERSION_UNDECLARED, "another version", "declare a VersionFamily"),
+fn warning(told: &Told, tool: &str, other: &str) -> Finding {
+    let (code, what) = match told.likeness.kind {
+        LikenessKind::Twins => (codes::W_TWIN_UNDECLARED, "a twin"),
+        LikenessKind::Versions => (codes::W_VERSION_UNDECLARED, "another version"),
     };
     Finding {
         tool: tool.to_owned(),
         severity: Severity::Warning,
         code: Cow::Borrowed(code),
         pointer: String::new(),
-        message: format!("it looks like {what} of `{other}`: {}", like.evidence.join("; ")),
-        remedy: format!("{remedy}, or say in the descriptions what sets the two apart"),
+        message: format!("it looks like {what} of `{other}`: {}", told.likeness.evidence.join("; ")),
+        remedy: format!("{}, or say in the descriptions what sets the two apart", told.remedy),
         acknowledged: false,
         place: None,
         other: Some(other.to_owned()),

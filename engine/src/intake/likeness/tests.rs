@@ -1,9 +1,10 @@
 //! Tools that look alike and tools that only seem to, what is proposed for them, and how long it takes to find them among many.
 
+mod proposals;
+
 use std::time::{Duration, Instant};
 
 use ambit_model::codes;
-use ambit_model::diagnostic::Diagnostic;
 
 use super::*;
 use crate::intake::tests::{admitted, compiled};
@@ -155,46 +156,6 @@ fn evidence_says_what_the_two_have_in_common() {
             "100 % of the words of their descriptions are in both"
         ]
     );
-}
-
-#[test]
-fn evidence_names_the_declaration_that_one_of_the_two_is_in_already() {
-    let tools = ["a", "b", "c"].map(|name| -> Written { (name, "Rings the bell at the door.", "", None) });
-    let declared = "---\nkind: TwinGroup\nid: bells\nmembers: [c/a, c/b]\npreferred: c/a\nreason: r\n";
-    let found = compiled(&json(&tools), declared).report.likenesses;
-    assert_eq!(found.iter().map(|like| like.other.as_str()).collect::<Vec<_>>(), ["c/c"]);
-    let last = found[0].evidence.last().map(String::as_str);
-    assert_eq!(last, Some("`c/a` is in the twin group `bells` already"));
-    assert_eq!(found[0].speaks_of, ["c/a", "c/b", "c/c"]);
-}
-
-#[test]
-fn no_id_is_proposed_that_a_declaration_has_whose_tools_were_refused() {
-    let tools = ["a", "b"].map(|name| -> Written { (name, "Rings the bell at the door.", "", None) });
-    let refused: Written = ("gone", "Gone", "", None);
-    let more = "---\nkind: TwinGroup\nid: c-a\nmembers: [c/gone, c/b]\npreferred: c/b\nreason: r\n";
-    let found = compiled(&json(&[tools[0], tools[1], refused]), more).report.likenesses;
-    assert!(found[0].proposal.starts_with("kind: TwinGroup\nid: c-a-2\n"), "{}", found[0].proposal);
-}
-
-#[test]
-fn a_proposal_compiles_as_it_is_and_ends_the_finding() {
-    let tools = [
-        SEARCH,
-        ("people.find", "Finds persons by their name.", "query", Some("id name")),
-        ("人物.查找", "Searches persons by their name.", "query", Some("id name")),
-        ("send", "Sends a mail as plain text.", "to text", None),
-        ("send_v2", "Sends a mail as plain text.", "to text", None),
-        ("legacy_send", "Sends a mail as plain text.", "to text", None),
-    ];
-    let found = compiled(&json(&tools), "").report.likenesses;
-    let proposals: BTreeSet<&str> = found.iter().map(|like| like.proposal.as_str()).collect();
-    assert_eq!(proposals.len(), 2, "{found:?}");
-    let more: String = proposals.iter().map(|proposal| format!("---\n{proposal}")).collect();
-    let compiled = compiled(&json(&tools), &more);
-    assert_eq!(compiled.diagnostics, Vec::<Diagnostic>::new(), "{more}");
-    assert_eq!(compiled.report.likenesses, []);
-    assert_eq!(compiled.snapshot.map(|s| (s.twins.len(), s.families.len())), Some((1, 1)));
 }
 
 #[test]

@@ -99,6 +99,18 @@ impl<'a> Traits<'a> {
         }
     }
 
+    /// What it takes and returns, as one text.
+    pub(super) fn values(&self) -> String {
+        let inputs: Vec<String> = self.inputs.iter().map(|(name, types)| format!("{name}:{types}")).collect();
+        let outputs = self.outputs.as_ref().map(|names| names.iter().map(String::as_str).collect::<Vec<_>>().join(","));
+        format!("{}->{}", inputs.join(","), outputs.unwrap_or_else(|| "?".to_owned()))
+    }
+
+    /// They have one name but for what it says of a version.
+    pub(super) fn is_named_like(&self, other: &Self) -> bool {
+        (&self.name.catalog, &self.name.base) == (&other.name.catalog, &other.name.base)
+    }
+
     /// The operator said that the two do or are about different things.
     pub(super) fn declared_apart(&self, other: &Self) -> bool {
         let (a, b) = (&self.card.facts, &other.card.facts);

@@ -4,12 +4,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ambit_model::identity::ToolId;
-use ambit_model::intake::{Likeness, LikenessKind};
-
-use super::proposal::{self, Ids, Proposal};
+use super::kin::{Pair, Placed, in_scopes};
 use super::traits::{Traits, overlap};
-use super::{Declared, scopes};
 
 /// Most kinds of tools in one bucket that are told apart; a bucket of more holds tools that have nothing in common but a word.
 const MOST_LEADERS: usize = 16;
@@ -21,72 +17,29 @@ const SAME_NAME_ALONE: usize = 50;
 /// And where the names do not.
 const SAME_WORDS: usize = 80;
 
-pub(super) fn find(traits: &[Traits<'_>], declared: &Declared<'_>) -> Vec<Likeness> {
-    let mut ids = Ids::new(declared.ids(LikenessKind::Twins));
-    let mut by_values: BTreeMap<String, Vec<&Traits<'_>>> = BTreeMap::new();
-    for one in traits {
-        by_values.entry(values(one)).or_default().push(one);
+/// Tools that are alike, two by two, by the tenant in whose sight they are together.
+pub(super) fn pairs<'a>(traits: &[Traits<'a>]) -> Vec<(Option<&'a str>, Pair)> {
+    let mut by_values: BTreeMap<String, Vec<Placed<'_, 'a>>> = BTreeMap::new();
+    for (place, one) in traits.iter().enumerate() {
+        by_values.entry(one.values()).or_default().push((place, one));
     }
     let buckets = by_values.values().filter(|bucket| bucket.len() > 1);
-    buckets.flat_map(|bucket| scopes(bucket)).flat_map(|scope| of_scope(&scope, declared, &mut ids)).collect()
+    buckets.flat_map(|bucket| in_scopes(bucket, alike)).collect()
 }
 
-/// What a tool takes and returns, as one text.
-fn values(one: &Traits<'_>) -> String {
-    let inputs: Vec<String> = one.inputs.iter().map(|(name, types)| format!("{name}:{types}")).collect();
-    let outputs = one.outputs.as_ref().map(|names| names.iter().map(String::as_str).collect::<Vec<_>>().join(","));
-    format!("{}->{}", inputs.join(","), outputs.unwrap_or_else(|| "?".to_owned()))
-}
-
-fn of_scope(scope: &[&Traits<'_>], declared: &Declared<'_>, ids: &mut Ids) -> Vec<Likeness> {
-    let own_tenant = scope.iter().any(|one| one.card.tenant.is_some());
-    // Shared tools are paired in the scope that holds them alone.
-    let is_new = |a: &Traits<'_>, b: &Traits<'_>| !own_tenant || a.card.tenant.is_some() || b.card.tenant.is_some();
-    let mut found = Vec::new();
-    for component in proposal::components(&pairs_of(scope)) {
-        let at = |index: &usize| scope.get(*index).copied();
-        let group: Vec<&Traits<'_>> = component.members.iter().filter_map(at).collect();
-        let pairs = component.pairs.iter().filter_map(|(a, b)| Some((at(a)?, at(b)?)));
-        let open: Vec<_> = pairs.filter(|(a, b)| is_new(a, b) && !declared.together(&a.card.id, &b.card.id)).collect();
-        let Some(first) = group.first().filter(|_| !open.is_empty()) else { continue };
-        let id = ids.of(first.card.id.as_str());
-        found.extend(open.iter().map(|(a, b)| likeness(a, b, Proposal::twins(id.clone(), &group, [a, b]), declared)));
-    }
-    found
-}
-
-/// The group of all tools that these two are twins of.
-pub(super) fn group_of(traits: &[Traits<'_>], pair: [&ToolId; 2], declared: &Declared<'_>) -> Option<Proposal> {
-    let find = |id: &ToolId| traits.iter().find(|one| one.card.id == *id);
-    let (a, b) = (find(pair[0])?, find(pair[1])?);
-    let taken = values(a);
-    if values(b) != taken {
-        return None;
-    }
-    let scope: Vec<&Traits<'_>> = traits.iter().filter(|one| values(one) == taken).collect();
-    let place = |id: &ToolId| scope.iter().position(|one| one.card.id == *id);
-    let (at_a, at_b) = (place(pair[0])?, place(pair[1])?);
-    let components = proposal::components(&pairs_of(&scope));
-    let component = components.iter().find(|one| one.members.contains(&at_a) && one.members.contains(&at_b))?;
-    let group: Vec<&Traits<'_>> = component.members.iter().filter_map(|at| scope.get(*at).copied()).collect();
-    let id = Ids::new(declared.ids(LikenessKind::Twins)).of(group.first()?.card.id.as_str());
-    Some(Proposal::twins(id, &group, [a, b]))
-}
-
-/// Positions of tools that are alike, two by two.
-fn pairs_of(scope: &[&Traits<'_>]) -> BTreeSet<(usize, usize)> {
+fn alike(scope: &[Placed<'_, '_>]) -> Vec<Pair> {
     let buckets = buckets(scope);
-    buckets.values().filter(|bucket| bucket.len() > 1).flat_map(|bucket| alike_in(bucket, scope)).collect()
+    buckets.values().filter(|bucket| bucket.len() > 1).flat_map(|bucket| alike_in(bucket)).collect()
 }
 
-/// Positions of tools that say the same by name, by all their words, or share one of their rarest words.
-fn buckets(scope: &[&Traits<'_>]) -> BTreeMap<String, Vec<usize>> {
+/// Tools that say the same by name, by all their words, or share one of their rarest words.
+fn buckets<'t, 'a>(scope: &[Placed<'t, 'a>]) -> BTreeMap<String, Vec<Placed<'t, 'a>>> {
     let mut frequency: BTreeMap<&str, usize> = BTreeMap::new();
-    for word in scope.iter().flat_map(|one| &one.words) {
+    for word in scope.iter().flat_map(|(_, one)| &one.words) {
         *frequency.entry(word).or_default() += 1;
     }
-    let mut buckets: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (position, one) in scope.iter().enumerate() {
+    let mut buckets: BTreeMap<String, Vec<Placed<'t, 'a>>> = BTreeMap::new();
+    for (place, one) in scope {
         let mut rare: Vec<(usize, &str)> =
             one.words.iter().map(|w| (frequency.get(w.as_str()).copied().unwrap_or(0), w.as_str())).collect();
         rare.retain(|(count, _)| *count > 1);
@@ -95,22 +48,21 @@ fn buckets(scope: &[&Traits<'_>]) -> BTreeMap<String, Vec<usize>> {
         let keys = [format!("name {}", joined(&one.thing)), format!("words {}", joined(&one.words))];
         let rare = rare.into_iter().take(RARE_WORDS).map(|(_, word)| format!("word {word}"));
         for key in keys.into_iter().chain(rare) {
-            buckets.entry(key).or_default().push(position);
+            buckets.entry(key).or_default().push((*place, *one));
         }
     }
     buckets
 }
 
 /// Each tool of a bucket with the first, in canonical order, that it is alike.
-fn alike_in(bucket: &[usize], scope: &[&Traits<'_>]) -> Vec<(usize, usize)> {
-    let mut leaders: Vec<usize> = Vec::new();
+fn alike_in(bucket: &[Placed<'_, '_>]) -> Vec<Pair> {
+    let mut leaders: Vec<&Placed<'_, '_>> = Vec::new();
     let mut pairs = Vec::new();
-    for &position in bucket {
-        let Some(one) = scope.get(position) else { continue };
-        let leader = leaders.iter().find(|leader| scope.get(**leader).is_some_and(|leader| are_alike(leader, one)));
+    for placed in bucket {
+        let leader = leaders.iter().find(|leader| are_alike(leader.1, placed.1));
         match leader {
-            Some(leader) => pairs.push((*leader, position)),
-            None if leaders.len() < MOST_LEADERS => leaders.push(position),
+            Some(leader) => pairs.push((leader.0, placed.0)),
+            None if leaders.len() < MOST_LEADERS => leaders.push(placed),
             None => {}
         }
     }
@@ -119,7 +71,7 @@ fn alike_in(bucket: &[usize], scope: &[&Traits<'_>]) -> Vec<(usize, usize)> {
 
 /// Two tools with the same inputs and outputs that nobody could choose between.
 fn are_alike(a: &Traits<'_>, b: &Traits<'_>) -> bool {
-    let versions = a.name.mark != b.name.mark && (&a.name.catalog, &a.name.base) == (&b.name.catalog, &b.name.base);
+    let versions = a.name.mark != b.name.mark && a.is_named_like(b);
     if versions || a.declared_apart(b) {
         return false;
     }
@@ -132,7 +84,8 @@ fn are_alike(a: &Traits<'_>, b: &Traits<'_>) -> bool {
     common >= SAME_WORDS && !own(a, b) && !own(b, a)
 }
 
-fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: Proposal, declared: &Declared<'_>) -> Likeness {
+/// What speaks for two tools being twins.
+pub(super) fn evidence(a: &Traits<'_>, b: &Traits<'_>) -> Vec<String> {
     let inputs = a.shared_inputs(b);
     let inputs =
         if inputs.is_empty() { "neither has inputs".to_owned() } else { format!("same inputs: {}", listed(&inputs)) };
@@ -141,17 +94,12 @@ fn likeness(a: &Traits<'_>, b: &Traits<'_>, proposal: Proposal, declared: &Decla
         Some(names) if names.is_empty() => "neither names what it returns".to_owned(),
         Some(names) => format!("same outputs: {}", listed(&names.iter().map(String::as_str).collect::<Vec<_>>())),
     };
-    let words = format!("{} % of the words of their descriptions are in both", overlap(&a.words, &b.words));
-    let mut evidence = vec![inputs, outputs, words];
-    evidence.extend(declared.standing(LikenessKind::Twins, [&a.card.id, &b.card.id]));
-    Likeness {
-        kind: LikenessKind::Twins,
-        tool: a.card.id.to_string(),
-        other: b.card.id.to_string(),
-        evidence,
-        proposal: proposal.yaml(),
-        speaks_of: proposal.members().into_iter().map(ToString::to_string).collect(),
-    }
+    vec![inputs, outputs, words_of_both(a, b)]
+}
+
+/// How many words two tools have in common.
+pub(super) fn words_of_both(a: &Traits<'_>, b: &Traits<'_>) -> String {
+    format!("{} % of the words of their descriptions are in both", overlap(&a.words, &b.words))
 }
 
 /// At most eight names.

@@ -15,6 +15,7 @@ pub(super) async fn run(desk: &Desk, request: RepairRequest) -> anyhow::Result<S
         "before": repairs.before,
         "proposals": repairs.proposals,
         "tried": repairs.tried,
+        "addition": repairs.addition,
         "written": repairs.written,
         "diagnostics": repairs.diagnostics,
     });

@@ -1,6 +1,6 @@
 //! What intake found, rule by rule, and what a trial gave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::codes;
 use ambit_model::diagnostic::Severity;
@@ -71,13 +71,16 @@ fn clashes(report: &IntakeReport) -> String {
 
 fn likenesses(report: &IntakeReport, proposals: bool) -> String {
     let mut text = String::new();
+    // One document is of many pairs, and all that is printed can be taken over at once.
+    let mut printed: BTreeSet<&str> = BTreeSet::new();
     for like in &report.likenesses {
         text.push_str(&format!("  {} and {}\n", like.tool, like.other));
         for evidence in &like.evidence {
             text.push_str(&format!("    {evidence}\n"));
         }
         if proposals {
-            text.push_str(&indented(&like.proposal));
+            let again = !printed.insert(&like.proposal);
+            text.push_str(&indented(if again { "# as above" } else { &like.proposal }));
         }
     }
     if text.is_empty() {
@@ -104,7 +107,7 @@ fn indented(yaml: &str) -> String {
 
 fn last(report: &IntakeReport) -> String {
     let open = report.findings.iter().filter(|f| f.severity == Severity::Error && !f.acknowledged);
-    let open: std::collections::BTreeSet<&str> = open.map(|finding| finding.tool.as_str()).collect();
+    let open: BTreeSet<&str> = open.map(|finding| finding.tool.as_str()).collect();
     let next = match open.len() {
         0 => "no refusal is open".to_owned(),
         number => format!(
@@ -136,4 +139,28 @@ fn fared(of: &Fared) -> String {
         asked => format!("first for {} of {}", of.first, counted(asked, "example question")),
     };
     format!("{standing}, {questions}, {} of others taken", counted(of.taken, "question"))
+}
+
+#[cfg(test)]
+mod tests {
+    use ambit_model::intake::{Likeness, LikenessKind};
+
+    use super::*;
+
+    #[test]
+    fn a_document_of_many_pairs_is_printed_once() {
+        let like = |other: &str| Likeness {
+            kind: LikenessKind::Twins,
+            tool: "c/a".to_owned(),
+            other: other.to_owned(),
+            evidence: Vec::new(),
+            proposal: "kind: TwinGroup\nid: c-a\n".to_owned(),
+            speaks_of: Vec::new(),
+        };
+        let report = IntakeReport { likenesses: vec![like("c/b"), like("c/c")], ..IntakeReport::default() };
+        let text = likenesses(&report, true);
+        let document = "      kind: TwinGroup\n      id: c-a\n";
+        assert!(text.ends_with(&format!("  c/a and c/b\n{document}  c/a and c/c\n      # as above\n\n")), "{text}");
+        assert!(!likenesses(&report, false).contains("kind:"));
+    }
 }

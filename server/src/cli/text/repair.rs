@@ -15,7 +15,8 @@ pub(in crate::cli) fn report(repairs: &Repairs) -> String {
         .collect();
     let proposals: String =
         repairs.proposals.iter().enumerate().map(|(n, one)| proposal(n + 1, one, &repairs.before)).collect();
-    format!("{}{now}\n{proposals}{}\n", diagnostics::render(&repairs.diagnostics), last_line(repairs))
+    let addition = repairs.addition.as_ref().map(|words| format!("by hand: {words}\n\n")).unwrap_or_default();
+    format!("{}{now}\n{proposals}{addition}{}\n", diagnostics::render(&repairs.diagnostics), last_line(repairs))
 }
 
 fn proposal(number: usize, proposal: &Proposal, before: &[Standing; 2]) -> String {
@@ -35,10 +36,11 @@ fn last_line(repairs: &Repairs) -> String {
             "neither tool has example questions in a project that lists both: `ambit enrich` proposes some".to_owned()
         }
         (0, _, false) => "both tools come first for all their example questions: there is nothing to repair".to_owned(),
-        (0, _, true) => format!(
-            "{} tried, and none helps: change the descriptions or the examples",
-            counted(repairs.tried, "repair")
-        ),
+        (0, _, true) => {
+            let declaration = if repairs.addition.is_some() { "extend what is declared, or " } else { "" };
+            let tried = counted(repairs.tried, "repair");
+            format!("{tried} tried, and none helps: {declaration}change the descriptions or the examples")
+        }
         (helpful, _, _) if repairs.written => {
             format!("{} of {} tried helps; the first is written", helpful, repairs.tried)
         }
