@@ -88,7 +88,7 @@ impl Binder<'_> {
             return false;
         }
         let forbidden = deed.changes && deed.is_any_of(self.forbidden);
-        let changes_on_a_question = self.clause.is_question && deed.changes;
+        let changes_on_a_question = self.clause.is_question && deed.surely_changes;
         let only = |some: &[Operation]| !asked.is_empty() && asked.iter().all(|o| some.contains(o));
         let reads_on_a_change = only(&[Operation::Update, Operation::Delete]) && deed.reads();
         let makes = |operation: &Operation| matches!(operation, Operation::Create | Operation::Send);

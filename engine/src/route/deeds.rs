@@ -23,20 +23,23 @@ pub(super) struct Deed {
     pub(super) operations: BTreeSet<Operation>,
     /// It changes something, as far as is known.
     pub(super) changes: bool,
+    /// It changes something, and a declaration or its name says so; a description alone is too weak a witness to bar it.
+    pub(super) surely_changes: bool,
 }
 
 impl Deed {
     pub(super) fn of(tool: &IndexedTool, words: &Words) -> Self {
         let facts = &tool.facts;
-        let operations = match facts.operation.origin {
-            Origin::Inferred => guessed(tool, words),
+        let told = match facts.operation.origin {
+            Origin::Inferred => of_name(tool, words),
             _ => BTreeSet::from([facts.operation.value]),
         };
-        let changes = match facts.effect.origin {
-            Origin::Default => !operations.is_empty() && !operations.iter().any(|o| o.reads()),
-            _ => facts.effect.value != Effect::Read,
-        };
-        Self { operations, changes }
+        let known = facts.effect.origin != Origin::Default;
+        let surely_changes = if known { facts.effect.value != Effect::Read } else { alter(&told) };
+        let operations = if told.is_empty() { of_description(&tool.card.description, words) } else { told };
+        let changes =
+            if known { surely_changes } else { !operations.is_empty() && !operations.iter().any(|o| o.reads()) };
+        Self { operations, changes, surely_changes }
     }
 
     /// It is known to read, and changes nothing.
@@ -49,13 +52,17 @@ impl Deed {
     }
 }
 
-fn guessed(tool: &IndexedTool, words: &Words) -> BTreeSet<Operation> {
+/// All of them make, change, remove or send; what is only run may as well compute.
+fn alter(operations: &BTreeSet<Operation>) -> bool {
+    !operations.is_empty() && operations.iter().all(|o| !o.reads() && *o != Operation::Execute)
+}
+
+fn of_name(tool: &IndexedTool, words: &Words) -> BTreeSet<Operation> {
     let name = tool.card.id.name();
     let prose = text::name_as_prose(name);
     let first = prose.split(' ').next().unwrap_or("");
     let of_verb = words.operations(first).cloned().unwrap_or_default();
-    let of_name: BTreeSet<Operation> = told_by_name(name).into_iter().chain(of_verb).collect();
-    if of_name.is_empty() { of_description(&tool.card.description, words) } else { of_name }
+    told_by_name(name).into_iter().chain(of_verb).collect()
 }
 
 /// The first verb of a description that stands where a description has its verb.
@@ -94,5 +101,14 @@ mod tests {
         check("Allows users to delete a reservation.", &[Operation::Delete]);
         check("Cancels a timed switch.", &[Operation::Delete]);
         check("Weather of a city, by hour.", &[]);
+    }
+
+    #[test]
+    fn what_only_runs_is_not_sure_to_change_anything() {
+        let all = |operations: &[Operation]| alter(&operations.iter().copied().collect());
+        assert!(all(&[Operation::Create, Operation::Send]));
+        assert!(!all(&[Operation::Update, Operation::Execute]));
+        assert!(!all(&[Operation::Create, Operation::Get]));
+        assert!(!all(&[]));
     }
 }

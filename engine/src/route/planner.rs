@@ -280,6 +280,7 @@ impl<'a> Sentence<'a> {
         let quoted = self.text.get(before..).is_some_and(|rest| rest.trim_start().starts_with(['"', '“', '\'', '#']));
         self.vocabulary.is(word, "determiners")
             || self.vocabulary.is(word, "indirect")
+            || PARTICLES.contains(&word)
             || quoted
             || raw.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
     }
@@ -402,6 +403,9 @@ fn asked_operations(tokens: &[(Range<usize>, String)], start: usize, words: &Wor
     BTreeSet::new()
 }
 
+/// Words that make a verb of the word before them: "switch to", "turn off".
+const PARTICLES: &[&str] = &["to", "up", "off", "out", "down", "on", "over", "back"];
+
 /// Words that end a noun phrase.
 const PREPOSITIONS: &[&str] = &[
     "to", "for", "of", "from", "in", "on", "at", "with", "by", "about", "as", "into", "via", "per", "between",
@@ -491,6 +495,12 @@ mod tests {
             "What is the stock of bolts and which orders are late?",
             &["What is the stock of bolts", "which orders are late"],
         );
+    }
+
+    #[test]
+    fn a_word_that_is_as_often_a_noun_is_a_verb_before_a_particle() {
+        check("Pause the music, turn off the lamp", &["Pause the music", "turn off the lamp"]);
+        check("List charge and refund requests", &["List charge and refund requests"]);
     }
 
     #[test]
