@@ -10,6 +10,8 @@ import { finance, hydrated, idOf, keys, live } from '../server.mjs';
 
 const WIDTHS = [1440, 390];
 const SCHEMES = ['light', 'dark'];
+/** A panel that is narrower than this, in pixels, has lost its column. */
+const NARROWEST = 200;
 const RULES = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] };
 /** The rules that colours matter to: only they can find something else in the second theme. */
 const COLOURS = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
@@ -30,7 +32,7 @@ function pages(newest) {
         { name: 'intake-tool', path: '/intake/tool?tool=crm%2Fcustomers.sync&description=Copies+customers+to+the+ledger', first: unfold },
         { name: 'intake-tool-unknown', path: '/intake/tool?tool=crm%2Fnothing', status: 400 },
         { name: 'clashes', path: '/clashes', first: unfold },
-        { name: 'clash', path: '/clashes', first: (page) => page.locator('#clashes tbody tr .lead a').first().click() },
+        { name: 'clash', path: '/clashes', first: openClash },
         { name: 'tools', path: '/tools' },
         { name: 'tools-nothing', path: '/tools?q=zebra' },
         { name: 'card', path: '/tools/card?tool=billing%2Flist_overdue_invoices' },
@@ -71,6 +73,11 @@ async function makeKey(page) {
     await page.getByLabel('Tools, as globs').fill('crm/* mail/*');
     await page.getByRole('button', { name: 'Make the key' }).click();
     await page.locator('#made').waitFor();
+}
+
+async function openClash(page) {
+    await page.locator('#clashes tbody tr .lead a').first().click();
+    await page.locator('#questions').waitFor();
 }
 
 async function openMenus(page) {
@@ -132,6 +139,11 @@ async function lookAt(visit, all) {
 async function check(page, width, runOnly) {
     const over = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     const problems = over > 0 ? [`the page is ${over} px wider than its window of ${width} px`] : [];
+    const squeezed = await page.evaluate((least) => {
+        const widths = [...document.querySelectorAll('.grid > .panel')].map((panel) => panel.getBoundingClientRect().width);
+        return widths.filter((width) => width < least).length;
+    }, NARROWEST);
+    if (squeezed > 0) problems.push(`panels narrower than ${NARROWEST} px: ${squeezed}`);
     await page.evaluate(axe.source);
     const { violations } = await page.evaluate((only) => window.axe.run({ runOnly: only, resultTypes: ['violations'] }), runOnly);
     for (const { id, help, nodes } of violations) {

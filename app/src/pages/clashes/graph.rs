@@ -123,7 +123,8 @@ fn by_group(tools: BTreeSet<String>, kin: &DeclaredKin) -> Vec<(String, Vec<Stri
 }
 
 pub(super) fn graph(of: Graph) -> impl IntoView {
-    let width = COLUMNS * (WIDTH + GAP) - GAP + 2;
+    // The gap behind the last column too: ties bulge into it.
+    let width = COLUMNS * (WIDTH + GAP) + 2;
     let says = format!(
         "{} and {} between tools in {}.",
         count(of.edges.iter().filter(|(kind, ..)| *kind == Kind::Clash).count(), "clash", "clashes"),
