@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use ambit_model::declaration::{ANY_LANGUAGE, Settings, Thresholds, Weights, english};
+use ambit_model::identity::is_identifier;
 use ambit_model::ratio::Ratio;
 
-use super::forms::{Reader, bad_identifier};
+use super::forms::Reader;
 use crate::parse::at::At;
 use crate::parse::written::{self, Text};
 
@@ -53,8 +54,9 @@ impl Reader<'_> {
     /// An id, behind the word for fastembed's list where the model is of that.
     fn model(&mut self, written: &Text) {
         let name = written.value.strip_prefix(HUB).unwrap_or(&written.value);
-        let problem = bad_identifier(name, self.place(written.span));
-        self.problems.extend(problem);
+        if !is_identifier(name) {
+            self.identifier(written);
+        }
     }
 
     /// Weights that are not written keep their default; all four add up to one whole.

@@ -54,3 +54,20 @@ fn words_of(tool: &IndexedTool) -> BTreeSet<String> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::ProjectIndex;
+    use crate::sample;
+
+    #[test]
+    fn a_word_is_found_by_its_stem_where_a_tool_of_the_route_set_has_it() {
+        let index = ProjectIndex::build(sample::snapshot().unwrap().tools).unwrap();
+        let kin = Kin::of(&index.tools, "de");
+        let stem = text::stem_in("revenue", "de");
+        let found = |route: &RoaringBitmap| kin.of_stem(&stem, route).cloned().collect::<Vec<_>>();
+        assert!(found(&index.all()).contains(&text::stem("revenue")));
+        assert!(found(&RoaringBitmap::new()).is_empty());
+    }
+}

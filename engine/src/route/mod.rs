@@ -8,6 +8,8 @@ mod deeds;
 mod groups;
 pub mod handed;
 mod kin;
+#[cfg(test)]
+mod language_tests;
 mod languages;
 mod named;
 mod planner;

@@ -88,12 +88,13 @@ impl Scorer<'_> {
     /// Every tool of the `route` set, best first; equal scores by canonical id.
     pub(super) fn score(&self, asked: &Asked<'_>) -> Result<Vec<Scored>, IndexError> {
         let positions: Vec<usize> = self.route.iter().filter_map(|at| usize::try_from(at).ok()).collect();
-        let words = self.index.words.scores(&self.stems(&without_values(asked.clause))?, self.route)?;
+        let of_clause = self.stems(&without_values(asked.clause))?;
+        let words = self.index.words.scores(&of_clause, self.route)?;
         let of_question = match asked.question {
             Some(question) => Some(self.index.words.scores(&self.stems(question)?, self.route)?),
             None => None,
         };
-        let asked_words: BTreeSet<String> = self.stems(&without_values(asked.clause))?.into_iter().collect();
+        let asked_words: BTreeSet<String> = of_clause.into_iter().collect();
         let named =
             |at: &usize| self.index.tools.get(*at).map_or(0.0, |tool| self.name_share(*at, tool, &asked_words, asked));
         let names = positions.iter().map(named);

@@ -357,9 +357,9 @@ impl Found {
     }
 }
 
-/// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
+/// How well a tool fits the clause by itself: in meaning where there are vectors of a model that knows the language, else in words.
 fn own_words(scored: &Scored) -> f64 {
-    scored.own.unwrap_or(scored.words_alone)
+    scored.own.filter(|_| !scored.by_words).unwrap_or(scored.words_alone)
 }
 
 /// Below this nothing is near at all, and the need counts as absent rather than below the floor.

@@ -8,7 +8,6 @@ use regex::Regex;
 
 use super::speech::Part;
 use super::vocabulary::Words;
-use crate::text;
 
 /// What kind of value a stretch of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -82,7 +81,7 @@ pub(crate) fn typed(text: &str, words: &Words) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
     let mut found = located(text, words);
-    for (range, word) in opening_words(text) {
+    for (range, word) in opening_words(text, words) {
         let free = found.iter().all(|(other, _)| range.end <= other.start || range.start >= other.end);
         if free && !words.knows(&word) {
             found.push((range, Value { kind: ValueKind::Name, text: word }));
@@ -120,11 +119,11 @@ fn located(text: &str, words: &Words) -> Vec<(std::ops::Range<usize>, Value)> {
 }
 
 /// Capitalised words that open a sentence.
-fn opening_words(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
+fn opening_words(text: &str, words: &Words) -> Vec<(std::ops::Range<usize>, String)> {
     let capital = |range: &std::ops::Range<usize>| {
         text.get(range.clone()).and_then(|raw| raw.chars().next()).is_some_and(char::is_uppercase)
     };
-    text::plain_words(text).into_iter().filter(|(range, _)| capital(range) && opens(text, range.start)).collect()
+    words.tokens(text).into_iter().filter(|(range, _)| capital(range) && opens(text, range.start)).collect()
 }
 
 /// Nothing but the end of another sentence stands before this place.

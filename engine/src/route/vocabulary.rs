@@ -302,11 +302,11 @@ impl Words {
     }
 
     fn of_infinitive(&self, word: &str) -> Option<String> {
-        let bases = self.infinitives.iter().filter_map(|form| {
+        let mut bases = self.infinitives.iter().filter_map(|form| {
             let root = word.strip_suffix(form.ending.as_str())?;
             Some(format!("{root}{}", form.base))
         });
-        bases.into_iter().find(|base| self.verbs.contains_key(base))
+        bases.find(|base| self.verbs.contains_key(base))
     }
 
     /// Whether the word is in the list of this part of speech.
@@ -328,7 +328,7 @@ impl Words {
     pub(super) fn count_known(&self, words: &BTreeSet<String>) -> usize {
         let (known, rest): (Vec<&String>, Vec<&String>) =
             words.iter().partition(|word| self.spoken.contains(*word) || self.verb(word).is_some());
-        if self.is_of_catalogs() || rest.is_empty() {
+        if rest.is_empty() {
             return known.len();
         }
         let rest = rest.into_iter().map(String::as_str).collect::<Vec<_>>().join(" ");
@@ -416,7 +416,7 @@ impl Words {
     /// Stems of catalogs for a word of this language, or for the two nouns that it is joined of.
     fn same(&self, word: &str) -> BTreeSet<String> {
         let own = self.own_same(word);
-        if !own.is_empty() || !self.order.compounds {
+        if !own.is_empty() || !self.order.compounds || self.spoken.contains(word) {
             return own;
         }
         let splits = word.char_indices().map(|(at, _)| at).filter(|at| *at >= SHORTEST_PART);
@@ -426,11 +426,10 @@ impl Words {
             if second.len() < SHORTEST_PART {
                 break;
             }
-            let second = self.own_same(second);
-            let first = JOINTS.iter().filter_map(|joint| first.strip_suffix(joint)).map(|part| self.own_same(part));
-            let first = first.into_iter().find(|same| !same.is_empty());
-            if let Some(first) = first.filter(|_| !second.is_empty()) {
-                found.extend(first.into_iter().chain(second));
+            let Some(second) = self.synonyms.get(&text::stem_in(second, &self.language)) else { continue };
+            let mut parts = JOINTS.iter().filter_map(|joint| first.strip_suffix(joint));
+            if let Some(first) = parts.find_map(|part| self.synonyms.get(&text::stem_in(part, &self.language))) {
+                found.extend(first.iter().chain(second).cloned());
                 break;
             }
         }
