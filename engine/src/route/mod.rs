@@ -7,15 +7,23 @@ mod chain;
 mod deeds;
 mod groups;
 pub mod handed;
+mod kin;
+#[cfg(test)]
+mod language_tests;
+mod languages;
 mod named;
 mod planner;
 mod signals;
+mod speech;
 mod steps;
 mod supply;
 #[cfg(test)]
 mod tests;
 mod values;
 mod vocabulary;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use ambit_model::declaration::{Group, Settings, TwinGroup, VersionFamily};
 use ambit_model::diagnostic::Diagnostic;
@@ -25,6 +33,7 @@ use ambit_model::route::{MOST_TURNS, RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 pub(crate) use answer::tokens;
+pub(crate) use speech::Part;
 pub use vocabulary::with_built_in;
 
 use crate::authority::View;
@@ -40,7 +49,9 @@ pub const MOST_TEXTS: usize = 5;
 pub struct ProjectRouter {
     index: ProjectIndex,
     vectors: Vectors,
-    words: vocabulary::Words,
+    languages: languages::Languages,
+    /// Words of the tools by the stems of other languages, each made when a question first needs it.
+    kin: BTreeMap<String, OnceLock<kin::Kin>>,
     /// What each tool does, by position.
     deeds: Vec<deeds::Deed>,
     settings: Settings,
@@ -59,12 +70,13 @@ impl ProjectRouter {
             .iter()
             .map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
         let index = ProjectIndex::build(cards)?;
-        let words = vocabulary::Words::new(&snapshot.vocabularies);
+        let languages = languages::Languages::new(&snapshot.vocabularies);
         Ok(Self {
-            deeds: index.tools.iter().map(|tool| deeds::Deed::of(tool, &words)).collect(),
+            deeds: index.tools.iter().map(|tool| deeds::Deed::of(tool, languages.of_catalogs())).collect(),
             index,
             vectors,
-            words,
+            kin: languages.others().map(|language| (language.to_owned(), OnceLock::new())).collect(),
+            languages,
             settings: snapshot.settings.clone(),
             groups: groups.collect(),
             twins: snapshot.twins.clone(),
@@ -74,7 +86,7 @@ impl ProjectRouter {
 
     /// The texts whose vectors [`Self::route`] wants, at most [`MOST_TEXTS`]: the question, then its first clauses.
     pub fn question_texts(&self, question: &str) -> Vec<String> {
-        let plan = planner::plan(question, &self.words);
+        let plan = planner::plan(question, self.languages.of(question).words);
         let mut texts = vec![question.trim().to_owned()];
         if plan.clauses.len() > 1 {
             texts.extend(plan.clauses.into_iter().map(|c| c.text).take(MOST_TEXTS - 1));
@@ -98,9 +110,14 @@ impl ProjectRouter {
         &self.vectors
     }
 
+    /// Words of the tools by the stems of this language; nothing for the catalogs' own.
+    fn kin(&self, language: &str) -> Option<&kin::Kin> {
+        self.kin.get(language).map(|made| made.get_or_init(|| kin::Kin::of(&self.index.tools, language)))
+    }
+
     /// A text as it may be kept: values replaced by their types.
     pub fn typed(&self, text: &str) -> String {
-        values::typed(text, &self.words)
+        values::typed(text, self.languages.of(text).words)
     }
 
     /// Answers from the caller's view. Same snapshot, view, request and vectors: the same bytes.

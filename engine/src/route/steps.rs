@@ -16,6 +16,7 @@ use super::planner::{self, Clause, LocalPlan};
 use super::signals::{Asked, Scored, Scorer};
 use super::supply::HandedOn;
 use super::values;
+use super::vocabulary::Words;
 use crate::authority::View;
 use crate::index::{IndexError, Vectors, bitmap};
 use ambit_model::digest::Digest;
@@ -24,8 +25,6 @@ use ambit_model::digest::Digest;
 const MOST_CLAUSES: usize = 16;
 /// Candidates shown of a step.
 const SHOWN: usize = 8;
-/// Shortest text whose language is guessed, in characters.
-const TELLING: usize = 24;
 
 /// A step, and the positions of its tools.
 pub(super) struct Draft {
@@ -53,9 +52,10 @@ pub(super) fn draft(
     asked: &Vectors,
 ) -> Result<Drafted, IndexError> {
     let route = bitmap(router.index.tools.iter().map(|t| &t.card.id), |id| view.routes(id));
-    let mut plan = planner::plan(&request.question, &router.words);
-    plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text)));
-    let foreign = is_foreign(&request.question);
+    let spoken = router.languages.of(&request.question);
+    let mut plan = planner::plan(&request.question, spoken.words);
+    plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text, spoken.words)));
+    let foreign = !router.settings.knows_language(spoken.language);
     let question_vector = asked.get(&Digest::of(request.question.trim().as_bytes()));
     let mut degraded = Vec::new();
     if question_vector.is_none() || router.vectors.is_empty() {
@@ -72,13 +72,15 @@ pub(super) fn draft(
         scorer: Scorer {
             index: &router.index,
             vectors: &router.vectors,
-            words: &router.words,
+            words: spoken.words,
+            of_catalogs: router.languages.of_catalogs(),
+            kin: router.kin(spoken.words.language()),
             deeds: &router.deeds,
             weights: &router.settings.weights,
             route: &route,
             words_first: foreign,
         },
-        question_words: bind::question_words(&request.question),
+        question_words: question_words(&request.question, spoken.words),
         plan: &plan,
         handed_on: HandedOn::default(),
         drafts: Vec::new(),
@@ -93,12 +95,11 @@ pub(super) fn draft(
     Ok(Drafted { drafts, degraded, route })
 }
 
-/// The text is surely not English; short texts are given the benefit of the doubt (whatlang's own measure of reliability).
-fn is_foreign(question: &str) -> bool {
-    if question.chars().count() < TELLING {
-        return false;
-    }
-    whatlang::detect(question).is_some_and(|info| info.is_reliable() && info.lang() != whatlang::Lang::Eng)
+/// The words by which a version can be asked for: the question's own, and what catalogs have for them.
+fn question_words(question: &str, words: &Words) -> BTreeSet<String> {
+    let mut all = bind::question_words(question);
+    all.extend(words.translated(question));
+    all
 }
 
 struct Drafter<'a> {
@@ -356,9 +357,9 @@ impl Found {
     }
 }
 
-/// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
+/// How well a tool fits the clause by itself: in meaning where there are vectors of a model that knows the language, else in words.
 fn own_words(scored: &Scored) -> f64 {
-    scored.own.unwrap_or(scored.words_alone)
+    scored.own.filter(|_| !scored.by_words).unwrap_or(scored.words_alone)
 }
 
 /// Below this nothing is near at all, and the need counts as absent rather than below the floor.
