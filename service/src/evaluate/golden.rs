@@ -1,12 +1,12 @@
 //! The GoldenRoutes of a workspace, each asked by its own principal in its own project.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use ambit_engine::authority::Authority;
-use ambit_engine::compile::card_digests;
+use ambit_engine::compile::{Compiled, card_digests};
 use ambit_engine::eval::leak;
-use ambit_engine::eval::measures::{Asked, Given};
+use ambit_engine::eval::measures::{Asked, Given, Measures};
 use ambit_engine::eval::set::Question;
 use ambit_engine::eval::world::given_by_id;
 use ambit_engine::route::{self, ProjectRouter};
@@ -15,7 +15,7 @@ use ambit_model::declaration::GoldenRoute;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
 use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
-use ambit_model::snapshot::SnapshotName;
+use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 use super::{EvalRequest, Evaluated, Kinds, embed, name_of, refused};
 use crate::Error;
@@ -52,15 +52,75 @@ pub(super) async fn evaluate(
             "write some, or name a folder with `catalog.json` and `queries.jsonl`",
         ));
     }
+    let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
+    let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
+    let asked = ask(snapshot, &golden, &questions, store, places).await?;
+    let leaks = questions.iter().filter(|question| !leak::leaked(question).is_empty()).count();
+    Ok(Evaluated {
+        set: name_of(&request.folder),
+        tools: compiled.report.offered,
+        accepted: compiled.report.accepted.len(),
+        leaks,
+        unknown_gold: 0,
+        kinds: Kinds::of(asked),
+        baselines: Vec::new(),
+        ablation: Vec::new(),
+        tuned: None,
+        diagnostics: Vec::new(),
+    })
+}
+
+fn question(golden: &GoldenRoute, number: usize) -> Question {
+    Question {
+        id: number.to_string(),
+        query: golden.question.clone(),
+        gold: golden.tools.iter().map(ToString::to_string).collect(),
+        ordered: golden.ordered,
+        context: Vec::new(),
+    }
+}
+
+/// How the GoldenRoutes of a compiled workspace end.
+pub(crate) struct GoldenAnswers {
+    pub(crate) measures: Measures,
+    /// Whether exactly the wanted tools were handed over, by who asks where and what.
+    pub(crate) right: BTreeMap<String, bool>,
+}
+
+/// Asks the GoldenRoutes of a compiled workspace; nothing where it has none, or did not compile.
+pub(crate) async fn answers(
+    compiled: &Compiled,
+    store: &Store,
+    places: &ModelPlaces,
+) -> Result<Option<GoldenAnswers>, Error> {
+    let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else { return Ok(None) };
+    let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
+    let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
+    let asked = ask(snapshot, &golden, &questions, store, places).await?;
+    let right = golden.iter().zip(&asked).map(|(golden, one)| {
+        let given: BTreeSet<&String> = one.given.tools.iter().collect();
+        let wanted: BTreeSet<&String> = one.question.gold.iter().collect();
+        (format!("{} in {}: {}", golden.principal, golden.project, golden.question), given == wanted)
+    });
+    let right = right.collect();
+    Ok(Measures::of(&asked).map(|measures| GoldenAnswers { measures, right }))
+}
+
+/// Asks each of them, as its own principal.
+async fn ask<'q>(
+    snapshot: &Snapshot,
+    golden: &[&GoldenRoute],
+    questions: &'q [Question],
+    store: &Store,
+    places: &ModelPlaces,
+) -> Result<Vec<Asked<'q>>, Error> {
     let authority = Authority::compile(snapshot, &card_digests(snapshot)?)?;
     let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
     let known = vectors::gather(store, &embedder, &route::texts(snapshot)).await?.vectors;
     let mut routers: BTreeMap<&ProjectId, ProjectRouter> = BTreeMap::new();
-    let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
-    let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
     let name = SnapshotName { number: 0, digest: Digest::of(b"") };
-    let mut asked: Vec<Asked<'_>> = Vec::new();
-    for (golden, question) in golden.iter().zip(&questions) {
+    let mut asked = Vec::new();
+    for (golden, question) in golden.iter().copied().zip(questions) {
         if !routers.contains_key(&golden.project) {
             routers.insert(&golden.project, ProjectRouter::build(snapshot, &golden.project, known.clone())?);
         }
@@ -85,27 +145,5 @@ pub(super) async fn evaluate(
             without: None,
         });
     }
-    let leaks = questions.iter().filter(|question| !leak::leaked(question).is_empty()).count();
-    Ok(Evaluated {
-        set: name_of(&request.folder),
-        tools: compiled.report.offered,
-        accepted: compiled.report.accepted.len(),
-        leaks,
-        unknown_gold: 0,
-        kinds: Kinds::of(asked),
-        baselines: Vec::new(),
-        ablation: Vec::new(),
-        tuned: None,
-        diagnostics: Vec::new(),
-    })
-}
-
-fn question(golden: &GoldenRoute, number: usize) -> Question {
-    Question {
-        id: number.to_string(),
-        query: golden.question.clone(),
-        gold: golden.tools.iter().map(ToString::to_string).collect(),
-        ordered: golden.ordered,
-        context: Vec::new(),
-    }
+    Ok(asked)
 }
