@@ -15,6 +15,8 @@ mod named;
 mod planner;
 mod signals;
 mod speech;
+#[cfg(test)]
+mod split_tests;
 mod steps;
 mod supply;
 #[cfg(test)]

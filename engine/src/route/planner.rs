@@ -360,23 +360,29 @@ fn is_denied(tokens: &[Token], start: usize, words: &Words) -> bool {
     near && !deed.operations.is_empty() && !deed.operations.iter().all(|operation| operation.reads())
 }
 
-/// Nothing is named that could tell one tool from another: "could you provide some options".
+/// Nothing is named that could tell one tool from another: "could you provide some options". What is done to what came before is a
+/// step all the same: "book it".
 fn is_general(part: &str, words: &Words) -> bool {
     let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
     let mut rest = tokens.iter().skip(start).map(|(_, word)| word.as_str());
     let opens = rest.next().is_some_and(|first| words.operations(first).is_some() && !words.is(first, Part::Native));
+    let acts = deed(&tokens, start, words)
+        .is_some_and(|(_, deed)| !deed.operations.is_empty() && !deed.operations.iter().any(|o| o.reads()));
     let mut rest = rest.peekable();
     let empty =
         |word: &str| [Part::General, Part::Determiners, Part::Prepositions].iter().any(|part| words.is(word, *part));
-    opens && rest.peek().is_some() && rest.all(empty)
+    opens && !acts && rest.peek().is_some() && rest.all(empty)
 }
 
 /// Says when or why, and asks for nothing: "once the order is placed", "when you get a chance".
 fn is_circumstance(part: &str, words: &Words) -> bool {
     let tokens = words.tokens(part);
-    let first = tokens.get(skip_fillers(&tokens, 0, words)).map_or("", |(_, word)| word.as_str());
-    words.is(first, Part::Circumstances) && !part.trim_end().ends_with('?')
+    let start = skip_fillers(&tokens, 0, words);
+    let word = |at: usize| tokens.get(at).map_or("", |(_, word)| word.as_str());
+    // "when is the next eclipse" asks, "when the order is placed" does not.
+    let asks = words.is(word(start), Part::Asking) && words.is(word(start + 1), Part::Questions);
+    words.is(word(start), Part::Circumstances) && !asks && !part.trim_end().ends_with('?')
 }
 
 /// What the verb behind a negation, or before a denial, would do.
