@@ -363,7 +363,7 @@ fn starts_with_phrase(tokens: &[(Range<usize>, String)], at: usize, phrases: &[&
     })
 }
 
-fn clause(part: &str, words: &Words) -> Clause {
+pub(super) fn clause(part: &str, words: &Words) -> Clause {
     let tokens = text::plain_words(part);
     let start = skip_fillers(&tokens, 0, words);
     let first = tokens.get(start).map_or("", |(_, word)| word.as_str());
