@@ -14,9 +14,10 @@ use ambit_model::codes;
 use ambit_model::declaration::GoldenRoute;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
-use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
+use ambit_model::route::{Ambiguity, MOST_TOOLS, Planner, RouteRequest};
 use ambit_model::snapshot::SnapshotName;
 
+use super::planner::{Planning, nobody_plans, planner_of};
 use super::{EvalRequest, Evaluated, Kinds, embed, name_of, refused};
 use crate::Error;
 use crate::caller::Caller;
@@ -39,6 +40,10 @@ pub(super) async fn evaluate(
             "of a workspace its GoldenRoutes alone are measured",
         ));
     }
+    if request.planner == Planner::Llm && request.project.is_some() {
+        let message = "each GoldenRoute is planned by the language model of its own project";
+        return Err(refused(codes::E_REQUEST, message.to_owned(), "leave `--project` out"));
+    }
     let compiled = check_workspace(caller, &request.folder, store, places).await?.compiled;
     let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else {
         let message = format!("the workspace in `{}` does not compile", request.folder.display());
@@ -52,6 +57,15 @@ pub(super) async fn evaluate(
             "write some, or name a folder with `catalog.json` and `queries.jsonl`",
         ));
     }
+    let by_model = request.planner == Planner::Llm;
+    let whose = |id: &ProjectId| {
+        let project = snapshot.projects.iter().find(|project| project.id == *id).filter(|_| by_model)?;
+        Some((&project.id, planner_of(project)?))
+    };
+    if by_model && !compiled.golden_routes.iter().any(|located| whose(&located.value.project).is_some()) {
+        return Err(nobody_plans(request));
+    }
+    let mut planning = Planning::new(store);
     let authority = Authority::compile(snapshot, &card_digests(snapshot)?)?;
     let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
     let known = vectors::gather(store, &embedder, &route::texts(snapshot)).await?.vectors;
@@ -76,12 +90,13 @@ pub(super) async fn evaluate(
             asked.push(Asked { question, given: Given { has_gap: true, ..Given::default() }, without: None });
             continue;
         };
-        let (vectors, embedding) = embed(&embedder, router.question_texts(&golden.question)).await?;
+        let (plan, waiting) = planning.plan(whose(&golden.project), router, &view, &request).await;
+        let (vectors, embedding) = embed(&embedder, router.texts_of(&golden.question, &plan)).await?;
         let started = Instant::now();
-        let answer = router.route(&name, &view, &request, &vectors)?;
+        let answer = router.route_by(&name, &view, &request, &vectors, &plan)?;
         asked.push(Asked {
             question,
-            given: Given { embedding, routing: started.elapsed(), ..given_by_id(&answer) },
+            given: Given { embedding, routing: started.elapsed() + waiting, ..given_by_id(&answer) },
             without: None,
         });
     }
@@ -92,6 +107,7 @@ pub(super) async fn evaluate(
         accepted: compiled.report.accepted.len(),
         leaks,
         unknown_gold: 0,
+        planned: by_model.then_some(planning.planned),
         kinds: Kinds::of(asked),
         baselines: Vec::new(),
         ablation: Vec::new(),
