@@ -124,10 +124,8 @@ impl ProjectRouter {
         let asked: BTreeSet<Operation> =
             local.clauses.iter().flat_map(|clause| clause.operations.iter().copied()).collect();
         let never: BTreeSet<Operation> = local.forbidden.difference(&asked).copied().collect();
-        let is_allowed =
-            |clause: &Clause| clause.operations.is_empty() || !clause.operations.iter().all(|o| never.contains(o));
-        let clauses: Vec<Clause> = steps.iter().map(|step| clause(step, request, &self.words)).collect();
-        local.clauses = clauses.into_iter().filter(is_allowed).collect();
+        let clauses = steps.iter().map(|step| clause(step, request, &self.words));
+        local.clauses = clauses.filter_map(|clause| without(clause, &never)).collect();
         if local.clauses.is_empty() {
             return Err("nothing of it was asked for".to_owned());
         }
@@ -177,6 +175,13 @@ fn clause(step: &PlannedStep, request: &RouteRequest, words: &Words) -> Clause {
     let said: Vec<&str> = turns.chain([request.question.as_str()]).collect();
     clause.values.retain(|value| said.iter().any(|text| text.contains(&value.text)));
     clause
+}
+
+/// The step without what must not be done; nothing where that is all it asks for.
+fn without(mut clause: Clause, never: &BTreeSet<Operation>) -> Option<Clause> {
+    let asked = clause.operations.len();
+    clause.operations.retain(|operation| !never.contains(operation));
+    (asked == 0 || !clause.operations.is_empty()).then_some(clause)
 }
 
 /// The last word of a phrase, which is what the local planner takes for a thing.

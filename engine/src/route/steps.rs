@@ -190,9 +190,13 @@ impl Drafter<'_> {
         Ok(found)
     }
 
-    /// What a language model chose for this clause, where it did and its choice can stand.
+    /// What a language model chose for this clause, where it did and its choice can stand. A name that the question says still wins.
     fn chosen_for(&self, position: usize, clause: &Clause, scored: &[Scored]) -> Option<Binding> {
         let choice = self.by.choices.get(&position)?;
+        let in_route = |at: usize| self.positions.contains(&at);
+        if !named::named(&clause.text, &clause.values, &self.router.index, in_route).is_empty() {
+            return None;
+        }
         self.binder(clause).bind_chosen(choice, &scored.iter().collect::<Vec<_>>())
     }
 

@@ -1,7 +1,9 @@
 //! The planner's question: what was asked, and the themes of the tools that the caller may be offered. Its answer is a plan.
 
+use std::collections::BTreeSet;
+
 use ambit_model::declaration::Group;
-use ambit_model::route::{GapCause, RouteAnswer};
+use ambit_model::route::{Gap, GapCause, RouteAnswer};
 use minijinja::context;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -32,7 +34,7 @@ pub struct Failure {
 
 /// What the local search left open.
 pub fn failures(answer: &RouteAnswer) -> Vec<Failure> {
-    let failure = |gap: &ambit_model::route::Gap| {
+    let failure = |gap: &Gap| {
         let why = match gap.cause {
             GapCause::Absent => "no tool does anything like it",
             GapCause::BelowFloor => "some tools come near it, and none near enough",
@@ -85,8 +87,7 @@ impl ProjectRouter {
     /// The groups that hold a tool of the `route` set, in the order of their ids.
     fn groups_of<'a>(&'a self, view: &View) -> impl Iterator<Item = &'a Group> {
         let routed = self.index.tools.iter().filter(|tool| view.routes(&tool.card.id));
-        let held: std::collections::BTreeSet<&str> =
-            routed.flat_map(|tool| tool.card.groups.iter().map(String::as_str)).collect();
+        let held: BTreeSet<&str> = routed.flat_map(|tool| tool.card.groups.iter().map(String::as_str)).collect();
         let mut groups: Vec<&Group> =
             self.groups.iter().map(|(group, _)| group).filter(|group| held.contains(group.id.as_str())).collect();
         groups.sort_by(|a, b| a.id.cmp(&b.id));

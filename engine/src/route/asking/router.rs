@@ -14,6 +14,7 @@ use crate::authority::View;
 use crate::index::{IndexError, IndexedTool, Vectors, bitmap};
 use crate::prompt::{self, Prompt, PromptError, plain};
 use crate::route::chosen::Choice;
+use crate::route::planner::Clause;
 use crate::route::steps::{asked_for, is_foreign, scorer};
 use crate::route::supply::HandedOn;
 use crate::route::{Plan, ProjectRouter};
@@ -110,7 +111,7 @@ impl ProjectRouter {
 
     /// What the router is asked.
     pub fn router_prompt(&self, question: &str, plan: &Plan, shown: &Presented) -> Result<Prompt, PromptError> {
-        let step = |(place, clause): (usize, &crate::route::planner::Clause)| json!({ "step": place + 1, "text": plain(&clause.text, 300) });
+        let step = |(place, clause): (usize, &Clause)| json!({ "step": place + 1, "text": plain(&clause.text, 300) });
         let steps: Vec<Value> = plan.local.clauses.iter().take(plan.most).enumerate().map(step).collect();
         let tools: Vec<Value> = shown
             .cards
