@@ -1,6 +1,7 @@
 //! Words of a text, the same everywhere: names split at their joints, lower case, ASCII-folded, stop words dropped, stemmed.
 //! The word index, the planner and intake all compare words made here, so that they never disagree.
 
+use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -21,6 +22,51 @@ const LONGEST_WORD: usize = 40;
 
 static CAMEL: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"(\p{Ll}|\d)(\p{Lu})").ok());
 
+/// The languages whose words are stemmed, by their short codes.
+const STEMMED: &[(&str, Language)] = &[
+    ("ar", Language::Arabic),
+    ("da", Language::Danish),
+    ("de", Language::German),
+    ("el", Language::Greek),
+    ("es", Language::Spanish),
+    ("fi", Language::Finnish),
+    ("fr", Language::French),
+    ("hu", Language::Hungarian),
+    ("it", Language::Italian),
+    ("nl", Language::Dutch),
+    ("pt", Language::Portuguese),
+    ("ro", Language::Romanian),
+    ("ru", Language::Russian),
+    ("sv", Language::Swedish),
+    ("ta", Language::Tamil),
+    ("tr", Language::Turkish),
+];
+
+/// Folded before they are stemmed, so that a word typed without its accents is the same word.
+static ANALYZERS: LazyLock<BTreeMap<&'static str, TextAnalyzer>> = LazyLock::new(|| {
+    let analyzer = |language: Language| {
+        let words = TextAnalyzer::builder(SimpleTokenizer::default())
+            .filter(RemoveLongFilter::limit(LONGEST_WORD))
+            .filter(LowerCaser)
+            .dynamic();
+        let words = match StopWordFilter::new(language) {
+            Some(list) => words.filter_dynamic(list),
+            None => words,
+        };
+        words.filter_dynamic(AsciiFoldingFilter).filter_dynamic(Stemmer::new(language)).build()
+    };
+    STEMMED.iter().map(|(code, language)| (*code, analyzer(*language))).collect()
+});
+
+/// Of a language whose stems are unknown.
+static UNSTEMMED: LazyLock<TextAnalyzer> = LazyLock::new(|| {
+    TextAnalyzer::builder(SimpleTokenizer::default())
+        .filter(RemoveLongFilter::limit(LONGEST_WORD))
+        .filter(LowerCaser)
+        .filter(AsciiFoldingFilter)
+        .build()
+});
+
 static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
     let stop_words = QUESTION_WORDS.iter().map(|word| (*word).to_owned());
     let words = TextAnalyzer::builder(SimpleTokenizer::default())
@@ -38,7 +84,19 @@ static ANALYZER: LazyLock<TextAnalyzer> = LazyLock::new(|| {
 
 /// The stemmed words of a text in order, stop words left out.
 pub fn words(text: &str) -> Vec<String> {
-    let mut analyzer = ANALYZER.clone();
+    analyzed(text, &ANALYZER)
+}
+
+/// The words of a text in the language of this code, stemmed as that language's are; stop words left out. English is [`words`].
+pub fn words_in(text: &str, language: &str) -> Vec<String> {
+    if language == "en" {
+        return words(text);
+    }
+    analyzed(text, ANALYZERS.get(language).unwrap_or(&UNSTEMMED))
+}
+
+fn analyzed(text: &str, analyzer: &TextAnalyzer) -> Vec<String> {
+    let mut analyzer = analyzer.clone();
     let parted = part_name(text);
     let mut stream = analyzer.token_stream(&parted);
     let mut words = Vec::new();
@@ -51,6 +109,11 @@ pub fn words(text: &str) -> Vec<String> {
 /// The stem of one word; a stop word stays as it is.
 pub fn stem(word: &str) -> String {
     words(word).into_iter().next().unwrap_or_else(|| word.to_lowercase())
+}
+
+/// The stem of one word in the language of this code; a stop word stays as it is.
+pub fn stem_in(word: &str, language: &str) -> String {
+    words_in(word, language).into_iter().next().unwrap_or_else(|| word.to_lowercase())
 }
 
 /// A name as words: `getUser_profile.v2` becomes `get user profile v2`, so that a model reads it as prose.
@@ -113,6 +176,14 @@ mod tests {
         check("getUserProfile send_email_v2 orders.list", &["user", "profil", "send", "email", "v2", "order", "list"]);
         check("Größe der Lieferung", &["gross", "der", "lieferung"]);
         check("", &[]);
+    }
+
+    #[test]
+    fn another_language_has_its_own_stems() {
+        assert_eq!(stem_in("fatture", "it"), stem_in("fattura", "it"));
+        assert_eq!(stem_in("Rechnungen", "de"), stem_in("Rechnung", "de"));
+        assert_eq!(words_in("Show invoices", "en"), words("Show invoices"));
+        assert_eq!(words_in("Größe", "xx"), ["grosse"]);
     }
 
     #[test]

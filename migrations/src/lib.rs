@@ -6,6 +6,7 @@ mod m20261130_000002_keys;
 mod m20261130_000003_callers;
 mod m20261130_000004_change_control;
 mod m20261130_000005_winners;
+mod m20261201_000003_feedback;
 
 use std::collections::BTreeSet;
 
@@ -25,6 +26,7 @@ impl MigratorTrait for Migrator {
             Box::new(m20261130_000003_callers::Migration),
             Box::new(m20261130_000004_change_control::Migration),
             Box::new(m20261130_000005_winners::Migration),
+            Box::new(m20261201_000003_feedback::Migration),
         ]
     }
 }

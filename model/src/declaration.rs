@@ -17,8 +17,30 @@ pub struct Settings {
     pub workspace: String,
     /// The embedding model's id.
     pub embedding_model: String,
+    /// The languages that the model was made for, as short codes; `any` where it was made for many.
+    #[serde(default = "english", skip_serializing_if = "is_english")]
+    pub embedding_languages: Vec<String>,
     pub weights: Weights,
     pub thresholds: Thresholds,
+}
+
+impl Settings {
+    /// The model tells meanings apart in the language of this code.
+    pub fn knows_language(&self, language: &str) -> bool {
+        self.embedding_languages.iter().any(|known| known == ANY_LANGUAGE || known == language)
+    }
+}
+
+/// Stands for every language, where a model was made for many.
+pub const ANY_LANGUAGE: &str = "any";
+
+/// The languages of a model of which nobody says any.
+pub fn english() -> Vec<String> {
+    vec!["en".to_owned()]
+}
+
+fn is_english(languages: &[String]) -> bool {
+    languages == english()
 }
 
 /// Weights of the four signals; they add up to one whole.

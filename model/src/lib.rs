@@ -12,6 +12,7 @@ pub mod digest;
 pub mod explain;
 pub mod export;
 pub mod facts;
+pub mod feedback;
 pub mod hidden;
 pub mod identity;
 pub mod intake;

@@ -4,6 +4,7 @@ use ambit_model::overlay::{Block, ListedBlock};
 use ambit_service::audit::{AuditList, Verified};
 use ambit_service::blocks::Blocked;
 use ambit_service::diff::{Comparison, End};
+use ambit_service::feedback::Reported;
 use ambit_service::rollback::RolledBack;
 use ambit_service::snapshots::Listed;
 use ambit_service::whoami::Whoami;
@@ -60,6 +61,11 @@ pub(crate) fn audit(list: &AuditList) -> Value {
 /// A chain that holds.
 pub(crate) fn verified(verified: &Verified) -> Value {
     json!({ "verified": true, "entries": verified.entries, "head": verified.head })
+}
+
+/// Feedback that was kept.
+pub(crate) fn reported(reported: &Reported) -> Value {
+    json!({ "snapshot": reported.live, "feedback": reported.feedback })
 }
 
 /// Who a caller is, and what it may do.

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
+use ambit_engine::source::SourceTree;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::identity::ProjectId;
@@ -58,7 +59,17 @@ pub async fn check_workspace(
 ) -> Result<Checked, Error> {
     caller.local_only("check a workspace")?;
     let workspace = workspace::read(folder)?;
-    let prepared = compile::prepare(&workspace.tree);
+    let (compiled, embedded) = compile_tree(&workspace.tree, store, places).await?;
+    Ok(checked(workspace.root, workspace.diagnostics, compiled, embedded))
+}
+
+/// Compiles declarations that may lie in no folder; and how many texts had to be embedded.
+pub(crate) async fn compile_tree(
+    tree: &SourceTree,
+    store: &Store,
+    places: &ModelPlaces,
+) -> Result<(Compiled, usize), Error> {
+    let prepared = compile::prepare(tree);
     let embedder = LazyEmbedder::new(prepared.model(), places.clone());
     let texts = prepared.texts();
     let gathered = vectors::gather(store, &embedder, &texts).await?;
@@ -66,7 +77,7 @@ pub async fn check_workspace(
     let former = winners::load(store, &gathered.model, &projects).await?;
     let compiled = prepared.finish_with(&gathered.vectors, &former, &clock::today())?;
     winners::keep(store, &gathered.model, &former, &compiled.winners).await;
-    Ok(checked(workspace.root, workspace.diagnostics, compiled, gathered.embedded))
+    Ok((compiled, gathered.embedded))
 }
 
 /// The same without a model, and without a data folder: nothing is embedded and nothing is written. What self-retrieval would

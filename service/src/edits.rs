@@ -3,8 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use ambit_engine::patch::{self, Edit};
-use ambit_engine::source::SourceTree;
+use ambit_engine::patch::{self, Addition, Edit};
+use ambit_engine::source::{SourceFile, SourceTree};
+use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
 
@@ -12,6 +13,38 @@ use crate::Error;
 use crate::format::ChangedFile;
 use crate::replace::replace_file;
 use crate::workspace::{self, Workspace};
+
+/// What a proposed line says of itself until a person reviewed it.
+const REMARK: &str = "proposed";
+
+/// Example questions of a tool, as lines that say of themselves that they are proposed; nothing where there are none.
+pub(crate) fn examples(card: &ToolCard, questions: &[String]) -> Option<Addition> {
+    let extends = !card.examples.is_empty();
+    let lines = if extends { patch::items(questions) } else { patch::list("examples", questions) };
+    (!questions.is_empty()).then(|| Addition {
+        catalog: card.id.catalog().to_owned(),
+        tool: card.id.name().to_owned(),
+        key: "examples".to_owned(),
+        lines,
+        extends,
+        remark: Some(REMARK.to_owned()),
+    })
+}
+
+/// The edits that make these additions, by the id of their Catalog; what a person has to write is told.
+pub(crate) fn additions(
+    tree: &SourceTree,
+    additions: BTreeMap<String, Vec<Addition>>,
+    problems: &mut Vec<Diagnostic>,
+) -> Vec<Edit> {
+    let mut edits = Vec::new();
+    for (file, additions) in by_file(tree, additions) {
+        let (mut more, mut by_hand) = patch::set_all(file, &additions);
+        edits.append(&mut more);
+        problems.append(&mut by_hand);
+    }
+    edits
+}
 
 /// What changes in each file, in the order of paths; written where `write`.
 pub(crate) fn carry_out(
@@ -34,6 +67,20 @@ pub(crate) fn carry_out(
         changed.push(ChangedFile { path, difference });
     }
     Ok(changed)
+}
+
+/// The declarations as they would be.
+pub(crate) fn applied(tree: &SourceTree, edits: &[Edit]) -> SourceTree {
+    let mut by_file: BTreeMap<&str, Vec<Edit>> = BTreeMap::new();
+    for edit in edits {
+        by_file.entry(edit.path.as_str()).or_default().push(edit.clone());
+    }
+    let mut after = tree.clone();
+    for (path, edits) in by_file {
+        let before = tree.get(path).map_or("", |file| file.text.as_str());
+        after.insert(path, patch::apply(before, &edits));
+    }
+    after
 }
 
 /// The edits go into the text as it lies on the disk, so that its line breaks stay.
@@ -64,4 +111,15 @@ fn write_one(
     replace_file(&target, &patch::apply(&now, edits))
         .map_err(|source| Error::FileNotWritten { path: target, source })?;
     Ok(true)
+}
+
+/// A file may declare more than one Catalog.
+fn by_file(tree: &SourceTree, additions: BTreeMap<String, Vec<Addition>>) -> Vec<(&SourceFile, Vec<Addition>)> {
+    let mut by: BTreeMap<&str, (&SourceFile, Vec<Addition>)> = BTreeMap::new();
+    for (catalog, additions) in additions {
+        if let Some(file) = patch::file_of(tree, &catalog) {
+            by.entry(file.path.as_str()).or_insert_with(|| (file, Vec::new())).1.extend(additions);
+        }
+    }
+    by.into_values().collect()
 }

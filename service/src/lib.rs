@@ -20,6 +20,7 @@ pub mod error;
 pub mod evaluate;
 pub mod explain;
 pub mod export;
+pub mod feedback;
 pub mod format;
 mod gaps;
 pub mod identity;

@@ -9,6 +9,7 @@ use ambit_model::audit::AuditOutcome;
 use ambit_model::codes;
 use ambit_model::declaration::Action;
 use ambit_model::export::Target;
+use ambit_model::feedback::FeedbackOutcome;
 use ambit_model::identity::{Principal, ProjectId};
 use ambit_model::key::KeyRecord;
 use ambit_model::route::{Ambiguity, RouteRequest};
@@ -21,13 +22,16 @@ use ambit_service::diff::{diff_workspace, prove_snapshots};
 use ambit_service::embedder::ModelPlaces;
 use ambit_service::enrich::{EnrichRequest, enrich_workspace};
 use ambit_service::export::export_tools;
+use ambit_service::feedback::{
+    FeedbackQuery, NewOutcome, SuggestRequest, list_feedback, report_outcome, suggest_examples,
+};
 use ambit_service::keys::{NewKey, create_key, list_keys, revoke_key};
 use ambit_service::knowledge::search_knowledge;
 use ambit_service::live::Live;
 use ambit_service::plan::{Proposed, validate_plan};
 use ambit_service::repair::{RepairRequest, propose_repairs};
 use ambit_service::rollback::RollbackRequest;
-use ambit_service::store::{AuditReach, Store};
+use ambit_service::store::{AuditReach, FeedbackScope, Store};
 use ambit_service::testing::test_workspace;
 use ambit_service::vectors_file::{export_vectors, import_vectors};
 use ambit_service::whoami::who_am_i;
@@ -71,6 +75,14 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         context: Default::default(),
         ambiguity: Ambiguity::Advisory,
         k: 8,
+    };
+    let outcome = NewOutcome {
+        question: "Show the orders".to_owned(),
+        step: None,
+        snapshot: None,
+        outcome: FeedbackOutcome::Missing,
+        tool: None,
+        instead: None,
     };
     let plan = Proposed { name: "plan".to_owned(), text: "{}".to_owned() };
     let new = NewKey {
@@ -143,6 +155,11 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
         ("unblock a tool", said(unblock_tool(&caller, &live, "mail/send_email_v2", "why").await)),
         ("list blocks", said(list_blocks(&caller, &live).await)),
         ("roll back", said(rollback::rollback_snapshot(&caller, &live, &back).await)),
+        ("list feedback", said(list_feedback(&caller, &live, &FeedbackQuery::default()).await)),
+        (
+            "suggest examples",
+            said(suggest_examples(&caller, workspace, &store, &places, &SuggestRequest::default()).await),
+        ),
         ("create a key", said(create_key(&caller, &live, new).await)),
         ("list keys", said(list_keys(&caller, &live).await)),
         ("revoke a key", said(revoke_key(&caller, &live, "0a").await)),
@@ -159,6 +176,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
             (what, said(route::route_question(&caller, &live, &wanted, &request).await)),
             (what, said(route::route_locally(&caller, &live, &wanted, &request).await)),
             (what, said(route::try_question(&caller, &live, wanted.clone(), None).await.and_then(|tried| tried.found))),
+            (what, said(report_outcome(&caller, &live, &wanted, &outcome).await)),
             (what, said(who_am_i(&caller, &live, &wanted).await)),
             (what, said(tools::list_tools(&caller, &live, &wanted, None).await)),
             (what, said(export_tools(&caller, &live, &wanted, Target::Mcp).await)),
@@ -171,12 +189,13 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     }
     assert_eq!(store.keys().await.unwrap(), []);
     assert_eq!(store.blocks().await.unwrap(), []);
+    assert_eq!(store.feedback(&FeedbackScope::Everything, None, 0, 1).await.unwrap(), []);
     let entries = store.audit(&AuditReach::Everything, None, 100).await.unwrap();
     let denied = entries.iter().filter(|entry| entry.outcome == AuditOutcome::Denied).count();
     // What belongs to the command line alone is no admin action, and one entry stands for the same act again: of reading snapshots,
-    // the intake, rolling back (which blocking needs too), managing keys, and reading the audit.
+    // the intake, rolling back (which blocking needs too), reading gaps (which feedback needs), managing keys, and reading the audit.
     assert!(administered > 10);
-    assert_eq!(denied, 5, "each denied admin action is an entry: {entries:?}");
+    assert_eq!(denied, 6, "each denied admin action is an entry: {entries:?}");
     assert_eq!(administers(&caller, &live).await.unwrap(), BTreeSet::new());
     audit::verify_audit(&local, &live, None).await.unwrap();
 }

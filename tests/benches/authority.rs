@@ -104,6 +104,7 @@ fn world(tools: usize, policies: usize) -> Snapshot {
     let settings = Settings {
         workspace: "bench".to_owned(),
         embedding_model: "none".to_owned(),
+        embedding_languages: ambit_model::declaration::english(),
         weights: Weights::default(),
         thresholds: Thresholds::default(),
     };

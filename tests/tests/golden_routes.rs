@@ -1,4 +1,4 @@
-//! Every GoldenRoute of the sample workspace routes as it says, through the real binary.
+//! Every GoldenRoute of the sample workspace, and every one in another language, routes as it says, through the real binary.
 
 #![expect(clippy::indexing_slicing, reason = "JSON values answer an unknown key with null")]
 
@@ -26,12 +26,28 @@ fn yes() -> bool {
 fn every_golden_route_holds() {
     let place = Place::with_sample();
     assert_eq!(place.run(&["apply"]).code, 0);
-    let text = std::fs::read_to_string(repository().join("policies/golden.yaml")).unwrap();
+    check(&place, "policies/golden.yaml", 25);
+}
+
+/// The tools are described in English; the model knows no other language, and the routes say so.
+#[test]
+fn questions_in_other_languages_route_too() {
+    let place = Place::with_sample();
+    assert_eq!(place.run(&["apply"]).code, 0);
+    for language in ["german", "italian"] {
+        check(&place, &format!("tests/golden/routes/{language}.yaml"), 20);
+    }
+}
+
+/// Asks every route of a file, which holds at least so many.
+#[track_caller]
+fn check(place: &Place, file: &str, least: usize) {
+    let text = std::fs::read_to_string(repository().join(file)).unwrap();
     let goldens: Vec<Golden> =
         serde_yaml::Deserializer::from_str(&text).map(|document| Golden::deserialize(document).unwrap()).collect();
-    assert!(goldens.len() >= 25 && goldens.iter().all(|golden| golden.kind == "GoldenRoute"));
-    let wrong: Vec<String> = goldens.iter().filter_map(|golden| ask(&place, golden)).collect();
-    assert!(wrong.is_empty(), "{} of {} routes differ:\n{}", wrong.len(), goldens.len(), wrong.join("\n"));
+    assert!(goldens.len() >= least && goldens.iter().all(|golden| golden.kind == "GoldenRoute"));
+    let wrong: Vec<String> = goldens.iter().filter_map(|golden| ask(place, golden)).collect();
+    assert!(wrong.is_empty(), "{file}: {} of {} routes differ:\n{}", wrong.len(), goldens.len(), wrong.join("\n"));
 }
 
 /// What differs, if anything.

@@ -48,6 +48,7 @@ pub(super) fn settings() -> Settings {
     Settings {
         workspace: "sample".to_owned(),
         embedding_model: "none".to_owned(),
+        embedding_languages: ambit_model::declaration::english(),
         weights: Weights::default(),
         thresholds: Thresholds::default(),
     }

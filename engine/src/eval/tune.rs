@@ -187,6 +187,7 @@ mod tests {
         Settings {
             workspace: "w".into(),
             embedding_model: "m".into(),
+            embedding_languages: ambit_model::declaration::english(),
             weights: Default::default(),
             thresholds: Default::default(),
         }

@@ -37,8 +37,9 @@ pub fn propose(card: &ToolCard, taken: &BTreeSet<String>) -> Vec<String> {
         .collect()
 }
 
-/// It can stand as an example of this tool: long enough, not too long, plain, and without the tool's own name.
-fn is_fit(question: &str, card: &ToolCard) -> bool {
+/// It can stand as an example of this tool: long enough, not too long, plain (so no placeholder stands in it), and without the tool's
+/// own name.
+pub fn is_fit(question: &str, card: &ToolCard) -> bool {
     let length = question.chars().count();
     (SHORTEST..=LONGEST).contains(&length) && clean::is_plain(question) && !names(question, card.id.name())
 }

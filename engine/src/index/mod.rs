@@ -10,7 +10,7 @@ use ambit_model::facts::Facts;
 use rayon::iter::{IntoParallelIterator as _, ParallelIterator as _};
 use roaring::RoaringBitmap;
 
-pub use vectors::{Vectors, cosine, cosines};
+pub use vectors::{Vectors, cosine};
 pub use words::{AskedWords, IndexError, KnownWords, Sums, WordIndex, WordScores, bitmap};
 
 use crate::catalog;

@@ -36,7 +36,7 @@ impl Vectors {
     }
 
     /// The vectors of these texts, looked up once to be compared often; a text that is not known has none.
-    pub fn rows<'a>(&'a self, texts: impl IntoIterator<Item = &'a Digest>) -> Vec<Option<&'a [f32]>> {
+    pub fn rows<'t>(&self, texts: impl IntoIterator<Item = &'t Digest>) -> Vec<Option<&[f32]>> {
         texts.into_iter().map(|text| self.get(text)).collect()
     }
 
@@ -63,26 +63,6 @@ pub fn cosine(a: &[f32], b: &[f32]) -> f64 {
         add(&mut lanes, x, y);
     }
     total(&lanes, rest_a, rest_b)
-}
-
-/// The cosines of one vector with four others, each to the bit what [`cosine`] gives. Four sums that do not wait for each other
-/// keep the processor busy, and a chunk of the one vector is read once for all of them.
-pub fn cosines(one: &[f32], four: [&[f32]; 4]) -> [f64; 4] {
-    if four.iter().any(|other| other.len() != one.len()) {
-        return four.map(|other| cosine(one, other));
-    }
-    let mut lanes = [[0.0_f32; 8]; 4];
-    let [first, second, third, fourth] = &mut lanes;
-    let (whole, rest) = one.as_chunks::<8>();
-    let [(p, p_rest), (q, q_rest), (r, r_rest), (s, s_rest)] = four.map(|other| other.as_chunks::<8>());
-    for ((((x, p), q), r), s) in whole.iter().zip(p).zip(q).zip(r).zip(s) {
-        add(first, x, p);
-        add(second, x, q);
-        add(third, x, r);
-        add(fourth, x, s);
-    }
-    let [first, second, third, fourth] = &lanes;
-    [total(first, rest, p_rest), total(second, rest, q_rest), total(third, rest, r_rest), total(fourth, rest, s_rest)]
 }
 
 #[inline]
@@ -115,17 +95,5 @@ mod tests {
             *slot = 1.0;
         }
         assert!((cosine(&a, &b) - 0.8).abs() < 1e-6);
-    }
-
-    proptest::proptest! {
-        #[test]
-        fn four_at_once_are_four_one_by_one(rows in proptest::collection::vec(proptest::collection::vec(-1.0_f32..1.0, 21), 5), cut in 0_usize..21) {
-            let [one, a, b, c, d] = [0, 1, 2, 3, 4].map(|row: usize| rows.get(row).map(Vec::as_slice).unwrap_or_default());
-            let short = d.get(..cut).unwrap_or_default();
-            for four in [[a, b, c, d], [a, b, c, short]] {
-                proptest::prop_assert_eq!(cosines(one, four).map(f64::to_bits), four.map(|other| cosine(one, other).to_bits()));
-                proptest::prop_assert_eq!(cosines(one, four).map(f64::to_bits), four.map(|other| cosine(other, one).to_bits()));
-            }
-        }
     }
 }

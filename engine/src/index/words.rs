@@ -123,6 +123,12 @@ impl WordIndex {
         Ok(WordScores { shares: sums, coverage: if all > 0.0 { known / all } else { 0.0 } })
     }
 
+    /// Whether a tool of `route` has this word.
+    pub fn has(&self, word: &str, route: &RoaringBitmap) -> Result<bool, IndexError> {
+        let term = Term::from_field_text(self.field, word);
+        Ok(self.frequency(&term, route).map_err(doing("counting a word"))? > 0)
+    }
+
     fn look_up(&self, word: &str, statistics: &Statistics<'_>) -> Result<WordFound, IndexError> {
         let route = statistics.route;
         let term = Term::from_field_text(self.field, word);

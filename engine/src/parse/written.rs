@@ -38,8 +38,12 @@ pub struct Workspace {
 #[serde(deny_unknown_fields)]
 pub struct Embedding {
     /// The id of the model.
-    #[schemars(with = "form::Id", extend("examples" = ["all-minilm-l6-v2-w8"]))]
+    #[schemars(with = "form::ModelName", extend("examples" = ["all-minilm-l6-v2-w8", "hub:MultilingualE5Small"]))]
     pub model: Text,
+    /// The languages that the model was made for, as short codes, or `any`; those of a model that Ambit knows need not be written.
+    #[serde(default)]
+    #[schemars(with = "Vec<form::Id>", extend("examples" = [["en", "de", "it"], ["any"]]))]
+    pub languages: Vec<Text>,
 }
 
 /// How much each signal counts in a route.
@@ -396,6 +400,10 @@ pub struct Vocabulary {
     #[serde(default)]
     #[schemars(with = "BTreeMap<String, Vec<form::Word>>", extend("examples" = [{ "turnover": ["revenue", "sales"] }]))]
     pub synonyms: BTreeMap<String, Vec<String>>,
+    /// The small words that a question is cut by, by their part in a sentence.
+    #[serde(default)]
+    #[schemars(with = "BTreeMap<form::PartWord, Vec<form::Word>>", extend("examples" = [{ "connectives": ["puis"], "determiners": ["le", "la"] }]))]
+    pub words: BTreeMap<Text, Vec<String>>,
 }
 
 /// What the policies must decide; a test that fails is an error and refuses the apply.

@@ -211,6 +211,7 @@ fn empty(written: &Written) -> Declarations {
         settings: Settings {
             workspace: String::new(),
             embedding_model: DEFAULT_EMBEDDING_MODEL.to_owned(),
+            embedding_languages: ambit_model::declaration::english(),
             weights: Weights::default(),
             thresholds: Thresholds::default(),
         },

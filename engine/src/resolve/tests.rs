@@ -306,6 +306,36 @@ fn verbs_belong_to_operations_and_a_language_is_one_vocabulary() {
     assert_eq!(words.map(|words| words.join(" ")).as_deref(), Some("dispatch forward"));
 }
 
+#[test]
+fn a_vocabulary_says_which_part_a_small_word_plays() {
+    check(
+        "kind: Vocabulary\nlanguage: fr\nwords: { conectives: [puis] }\n",
+        "a.yaml:3:10 E_VALUE <conectives> `conectives` is not one of the words for this key | did you mean `connectives`?",
+    );
+    let written = "kind: Vocabulary\nlanguage: fr\nwords: { connectives: [puis, et] }\n";
+    let (declarations, problems) = resolved(&[("base.yaml", BASE), ("a.yaml", written)]);
+    assert_eq!(problems, "");
+    let words = declarations.vocabularies.first().and_then(|vocabulary| vocabulary.words.get("connectives"));
+    assert_eq!(words.map(|words| words.join(" ")).as_deref(), Some("et puis"));
+}
+
+#[test]
+fn a_model_is_made_for_the_languages_that_are_written_or_known() {
+    let languages = |embedding: &str| {
+        let text = format!("kind: Workspace\nname: w\nembedding: {{ {embedding} }}\n");
+        let (declarations, problems) = resolved(&[("a.yaml", text.as_str())]);
+        assert_eq!(problems, "");
+        declarations.settings.embedding_languages
+    };
+    assert_eq!(languages("model: other"), ["en"]);
+    assert_eq!(languages("model: hub:MultilingualE5Small"), ["any"]);
+    assert_eq!(languages("model: other, languages: [it, de]"), ["de", "it"]);
+    check_alone(
+        &[("a.yaml", "kind: Workspace\nname: w\nembedding: { model: \"hub:a b\" }\n")],
+        "a.yaml:3:21 E_VALUE <\"hub:a b\"> `hub:a b` is not an id | begin with a letter or digit and use only letters, digits, `_`, `-` and `.`, at most 64 in all",
+    );
+}
+
 /// Each line of Cedar, put back at `first_line` behind `indent` characters, is the line of the file.
 fn check_cedar(yaml: &str, first_line: usize, indent: usize) {
     let (declarations, problems) = resolved(&[("base.yaml", BASE), ("a.yaml", yaml)]);

@@ -7,6 +7,7 @@ use ambit_model::facts::Operation;
 
 use super::forms::Reader;
 use crate::parse::written;
+use crate::route::Part;
 
 impl Reader<'_> {
     pub(super) fn vocabulary(&mut self, vocabulary: &written::Vocabulary) -> Vocabulary {
@@ -15,11 +16,16 @@ impl Reader<'_> {
             let operation = self.word(operation, Operation::ALL, Operation::word)?;
             Some((operation.word().to_owned(), verbs.clone()))
         });
+        let verbs = verbs.collect();
+        let words = vocabulary.words.iter().filter_map(|(part, words)| {
+            let part = self.word(part, Part::ALL, Part::word)?;
+            Some((part.word().to_owned(), words.clone()))
+        });
         Vocabulary {
             language: vocabulary.language.value.clone(),
-            verbs: verbs.collect(),
+            verbs,
             synonyms: vocabulary.synonyms.clone(),
-            words: BTreeMap::new(),
+            words: words.collect(),
         }
     }
 }
@@ -37,6 +43,7 @@ pub(super) fn merged(vocabularies: Vec<Vocabulary>) -> Vec<Vocabulary> {
         });
         add(&mut into.verbs, vocabulary.verbs);
         add(&mut into.synonyms, vocabulary.synonyms);
+        add(&mut into.words, vocabulary.words);
     }
     by_language.into_values().collect()
 }

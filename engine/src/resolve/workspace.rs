@@ -1,6 +1,9 @@
 //! The Workspace document: every default of routing and intake, written or not.
 
-use ambit_model::declaration::{Settings, Thresholds, Weights};
+use std::collections::BTreeSet;
+
+use ambit_model::declaration::{ANY_LANGUAGE, Settings, Thresholds, Weights, english};
+use ambit_model::identity::is_identifier;
 use ambit_model::ratio::Ratio;
 
 use super::forms::Reader;
@@ -10,18 +13,49 @@ use crate::parse::written::{self, Text};
 /// The embedding model of a workspace that names none.
 pub const DEFAULT_EMBEDDING_MODEL: &str = "all-minilm-l6-v2-w8";
 
+/// How the name of a model of fastembed's list opens.
+const HUB: &str = "hub:";
+
+/// How the names of models open that were made for many languages, in fastembed's list, in lower case.
+const MULTILINGUAL: &[&str] =
+    &["hub:multilinguale5", "hub:paraphrasemlminilm", "hub:paraphrasemlmpnet", "hub:bgem3", "hub:embeddinggemma"];
+
+/// The languages of a model of which the workspace says none.
+fn of_model(model: &str) -> Vec<String> {
+    let lower = model.to_lowercase();
+    if MULTILINGUAL.iter().any(|opening| lower.starts_with(opening)) {
+        vec![ANY_LANGUAGE.to_owned()]
+    } else {
+        english()
+    }
+}
+
 impl Reader<'_> {
     pub(super) fn settings(&mut self, workspace: &written::Workspace) -> Settings {
         self.identifier(&workspace.name);
         let model = workspace.embedding.as_ref().map(|embedding| &embedding.model);
         if let Some(model) = model {
-            self.identifier(model);
+            self.model(model);
         }
+        let languages =
+            workspace.embedding.as_ref().map(|embedding| embedding.languages.as_slice()).unwrap_or_default();
+        languages.iter().for_each(|language| self.identifier(language));
+        let languages: BTreeSet<String> = languages.iter().map(|language| language.value.clone()).collect();
+        let model = model.map_or_else(|| DEFAULT_EMBEDDING_MODEL.to_owned(), |model| model.value.clone());
         Settings {
             workspace: workspace.name.value.clone(),
-            embedding_model: model.map_or_else(|| DEFAULT_EMBEDDING_MODEL.to_owned(), |model| model.value.clone()),
+            embedding_languages: if languages.is_empty() { of_model(&model) } else { languages.into_iter().collect() },
+            embedding_model: model,
             weights: workspace.weights.as_ref().map(|weights| self.weights(weights)).unwrap_or_default(),
             thresholds: self.thresholds(&workspace.thresholds),
+        }
+    }
+
+    /// An id, behind the word for fastembed's list where the model is of that.
+    fn model(&mut self, written: &Text) {
+        let name = written.value.strip_prefix(HUB).unwrap_or(&written.value);
+        if !is_identifier(name) {
+            self.identifier(written);
         }
     }
 

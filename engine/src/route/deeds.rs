@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use ambit_model::facts::{Effect, Operation, Origin};
 
+use super::speech::Part;
 use super::vocabulary::Words;
 use crate::catalog::told_by_name;
 use crate::index::IndexedTool;
@@ -12,10 +13,6 @@ use crate::text;
 
 /// How far into a description its verb is looked for, in words.
 const OPENING: usize = 14;
-/// Words behind which a description says what the tool does: "this API adds", "allows users to delete", "used for setting".
-const SUBJECTS: &[&str] =
-    &["api", "tool", "function", "endpoint", "method", "this", "it", "that", "which", "service", "and"];
-const LEADS: &[&str] = &["to", "for", "of", "by", "can", "will"];
 
 /// The operations of one tool; none where nothing tells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -70,7 +67,7 @@ fn of_description(description: &str, words: &Words) -> BTreeSet<Operation> {
     let tokens: Vec<String> = text::plain_words(description).into_iter().take(OPENING).map(|(_, word)| word).collect();
     let before = |at: usize| at.checked_sub(1).and_then(|at| tokens.get(at)).map_or("", String::as_str);
     let found = tokens.iter().enumerate().find_map(|(at, word)| {
-        let leads = at == 0 || LEADS.contains(&before(at)) || SUBJECTS.contains(&before(at));
+        let leads = at == 0 || words.is(before(at), Part::Leads) || words.is(before(at), Part::Subjects);
         leads.then(|| operations(word, words)).flatten()
     });
     found.unwrap_or_default()

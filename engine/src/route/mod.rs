@@ -9,16 +9,24 @@ mod chosen;
 mod deeds;
 mod groups;
 pub mod handed;
+mod kin;
+#[cfg(test)]
+mod language_tests;
+mod languages;
 mod named;
 mod plan;
 mod planner;
 mod signals;
+mod speech;
 mod steps;
 mod supply;
 #[cfg(test)]
 mod tests;
 mod values;
 mod vocabulary;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
 
 use ambit_model::declaration::{Group, Settings, TwinGroup, VersionFamily};
 use ambit_model::diagnostic::Diagnostic;
@@ -29,6 +37,7 @@ use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 pub(crate) use answer::tokens;
 pub use plan::{MOST_STEPS, Plan, PlannedStep};
+pub(crate) use speech::Part;
 pub use vocabulary::with_built_in;
 
 use crate::authority::View;
@@ -44,7 +53,9 @@ pub const MOST_TEXTS: usize = 5;
 pub struct ProjectRouter {
     index: ProjectIndex,
     vectors: Vectors,
-    words: vocabulary::Words,
+    languages: languages::Languages,
+    /// Words of the tools by the stems of other languages, each made when a question first needs it.
+    kin: BTreeMap<String, OnceLock<kin::Kin>>,
     /// What each tool does, by position.
     deeds: Vec<deeds::Deed>,
     settings: Settings,
@@ -63,12 +74,13 @@ impl ProjectRouter {
             .iter()
             .map(|g| (g.clone(), Digest::of(index::group_text(&g.title, &g.description).as_bytes())));
         let index = ProjectIndex::build(cards)?;
-        let words = vocabulary::Words::new(&snapshot.vocabularies);
+        let languages = languages::Languages::new(&snapshot.vocabularies);
         Ok(Self {
-            deeds: index.tools.iter().map(|tool| deeds::Deed::of(tool, &words)).collect(),
+            deeds: index.tools.iter().map(|tool| deeds::Deed::of(tool, languages.of_catalogs())).collect(),
             index,
             vectors,
-            words,
+            kin: languages.others().map(|language| (language.to_owned(), OnceLock::new())).collect(),
+            languages,
             settings: snapshot.settings.clone(),
             groups: groups.collect(),
             twins: snapshot.twins.clone(),
@@ -106,9 +118,14 @@ impl ProjectRouter {
         &self.vectors
     }
 
+    /// Words of the tools by the stems of this language; nothing for the catalogs' own.
+    fn kin(&self, language: &str) -> Option<&kin::Kin> {
+        self.kin.get(language).map(|made| made.get_or_init(|| kin::Kin::of(&self.index.tools, language)))
+    }
+
     /// A text as it may be kept: values replaced by their types.
     pub fn typed(&self, text: &str) -> String {
-        values::typed(text, &self.words)
+        values::typed(text, self.languages.of(text).words)
     }
 
     /// Answers from the caller's view. Same snapshot, view, request and vectors: the same bytes.

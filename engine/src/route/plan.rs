@@ -10,9 +10,10 @@ use serde::Deserialize;
 
 use super::ProjectRouter;
 use super::chosen::Choice;
+use super::languages::{Languages, OF_CATALOGS};
 use super::named::named;
 use super::planner::{self, Clause, LocalPlan};
-use super::steps::is_foreign;
+use super::speech::Part;
 use super::values;
 use super::vocabulary::Words;
 use crate::authority::View;
@@ -101,7 +102,7 @@ impl LocalPlan {
 impl ProjectRouter {
     /// The local planner's plan.
     pub fn plan(&self, question: &str) -> Plan {
-        Plan::new(planner::plan(question, &self.words), Planner::Local, MOST_CLAUSES)
+        Plan::new(planner::plan(question, self.languages.of(question).words), Planner::Local, MOST_CLAUSES)
     }
 
     /// A plan of these steps, or what is wrong with them, in words that a model can mend them by. What the question says not to do,
@@ -113,18 +114,21 @@ impl ProjectRouter {
         if steps.iter().flat_map(texts).any(|text| !is_plain_line(text)) {
             return Err("a step holds characters that cannot be seen".to_owned());
         }
-        if self.brings_a_name(view, &request.question, steps) {
+        let spoken = self.languages.of(&request.question);
+        if self.brings_a_name(view, &request.question, steps, spoken.words) {
             return Err("a step says with which tool, and only what is to be done was asked for".to_owned());
         }
         let whole = steps.iter().map(|step| step.text.as_str()).collect::<Vec<_>>().join(". ");
-        if is_foreign(&whole) && !is_foreign(&request.question) && !shares_words(&whole, &request.question) {
+        let of_steps = self.languages.of(&whole).language;
+        let known = of_steps == spoken.language || of_steps == OF_CATALOGS;
+        if !known && !shares_words(&whole, &request.question) {
             return Err("the steps are in another language than the question".to_owned());
         }
-        let mut local = planner::plan(&request.question, &self.words);
+        let mut local = planner::plan(&request.question, spoken.words);
         let asked: BTreeSet<Operation> =
             local.clauses.iter().flat_map(|clause| clause.operations.iter().copied()).collect();
         let never: BTreeSet<Operation> = local.forbidden.difference(&asked).copied().collect();
-        let clauses = steps.iter().map(|step| clause(step, request, &self.words));
+        let clauses = steps.iter().map(|step| clause(step, request, spoken.words, &self.languages));
         local.clauses = clauses.filter_map(|clause| without(clause, &never)).collect();
         if local.clauses.is_empty() {
             return Err("nothing of it was asked for".to_owned());
@@ -133,9 +137,9 @@ impl ProjectRouter {
     }
 
     /// A step calls a tool of the `route` set by a name that the question does not say.
-    fn brings_a_name(&self, view: &View, question: &str, steps: &[PlannedStep]) -> bool {
+    fn brings_a_name(&self, view: &View, question: &str, steps: &[PlannedStep], words: &Words) -> bool {
         let in_route = |at: usize| self.index.tools.get(at).is_some_and(|tool| view.routes(&tool.card.id));
-        let called = |text: &str| named(text, &values::values(text), &self.index, in_route);
+        let called = |text: &str| named(text, &values::values(text, words), &self.index, in_route);
         let said = called(question);
         steps.iter().flat_map(texts).any(|text| called(text).iter().any(|at| !said.contains(at)))
     }
@@ -153,12 +157,15 @@ fn texts(step: &PlannedStep) -> impl Iterator<Item = &str> {
     own.into_iter().chain(&step.needs).map(String::as_str)
 }
 
-/// The step as the router reads it: its verb and its things in the vocabulary's words, its values only where they were said.
-fn clause(step: &PlannedStep, request: &RouteRequest, words: &Words) -> Clause {
+/// The step as the router reads it: by the words of the question's language, its verb in those of catalogs first, as it was asked for;
+/// its values only where they were said.
+fn clause(step: &PlannedStep, request: &RouteRequest, words: &Words, languages: &Languages) -> Clause {
     let text = step.text.trim();
     let mut clause = planner::clause(text, words);
-    if let Some(verb) = words.verb(&step.verb.trim().to_lowercase()) {
-        clause.native = words.is(&verb, "native");
+    let verb = step.verb.trim().to_lowercase();
+    let mut known = [languages.of_catalogs(), words].into_iter().filter_map(|words| Some((words, words.verb(&verb)?)));
+    if let Some((words, verb)) = known.next() {
+        clause.native = words.is(&verb, Part::Native);
         clause.operations = words.operations(&verb).cloned().unwrap_or_default();
         clause.is_question = false;
         clause.verb = Some(verb);
@@ -166,10 +173,12 @@ fn clause(step: &PlannedStep, request: &RouteRequest, words: &Words) -> Clause {
     if !step.what.trim().is_empty() {
         step.what.trim().clone_into(&mut clause.what);
     }
-    let own: BTreeSet<String> = text::plain_words(text).into_iter().map(|(_, word)| word).collect();
-    clause.needs = step.needs.iter().filter_map(|need| thing(need)).filter(|need| own.contains(need)).collect();
+    let own: BTreeSet<String> = words.tokens(text).into_iter().map(|(_, word)| word).collect();
+    let needs = step.needs.iter().filter_map(|need| thing(need, words)).filter(|need| own.contains(need));
+    clause.needs = needs.map(|need| words.thing(&need)).collect();
     clause.needs.dedup();
-    clause.produces = if clause.operations.contains(&Operation::Send) { None } else { thing(&step.produces) };
+    let sends = clause.operations.contains(&Operation::Send);
+    clause.produces = thing(&step.produces, words).filter(|_| !sends).map(|thing| words.thing(&thing));
     clause.repeat = step.repeat.max(1);
     let turns = request.context.turns.iter().map(|turn| turn.text.as_str());
     let said: Vec<&str> = turns.chain([request.question.as_str()]).collect();
@@ -185,6 +194,6 @@ fn without(mut clause: Clause, never: &BTreeSet<Operation>) -> Option<Clause> {
 }
 
 /// The last word of a phrase, which is what the local planner takes for a thing.
-fn thing(phrase: &str) -> Option<String> {
-    text::plain_words(phrase).pop().map(|(_, word)| word)
+fn thing(phrase: &str, words: &Words) -> Option<String> {
+    words.tokens(phrase).pop().map(|(_, word)| word)
 }

@@ -2,12 +2,12 @@
 //! A cut is made only where a new verb or question begins; parts without one are context and fill inputs, never steps.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 use ambit_model::facts::Operation;
 
+use super::speech::Part;
 use super::values::{self, Value};
-use super::vocabulary::Words;
+use super::vocabulary::{Deed, Token, Words};
 use crate::text;
 
 /// One thing to do.
@@ -50,8 +50,8 @@ pub(crate) struct LocalPlan {
 /// Cuts a question into clauses. A question in which no clause is found is one clause as a whole.
 pub(crate) fn plan(question: &str, words: &Words) -> LocalPlan {
     let question = unquoted(question);
-    let mut plan = LocalPlan { values: values::values(question), ..LocalPlan::default() };
-    for sentence in sentences(question) {
+    let mut plan = LocalPlan { values: values::values(question, words), ..LocalPlan::default() };
+    for sentence in sentences(question, words) {
         for part in Sentence::new(sentence, words).parts() {
             plan.take(&part, words);
         }
@@ -86,13 +86,13 @@ impl LocalPlan {
 }
 
 /// Stretches that end with `.`, `!`, `?`, `;` or a line break; a dot inside a number, address or file name ends nothing.
-fn sentences(question: &str) -> Vec<&str> {
+fn sentences<'a>(question: &'a str, words: &Words) -> Vec<&'a str> {
     let mut found = Vec::new();
     let mut start = 0;
     let mut characters = question.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         let then_space = characters.peek().is_none_or(|(_, next)| next.is_whitespace())
-            && !(character == '.' && is_short_for(question.get(start..at).unwrap_or("")));
+            && !(character == '.' && is_short_for(question.get(start..at).unwrap_or(""), words));
         if matches!(character, '\n' | ';') || (matches!(character, '.' | '!' | '?') && then_space) {
             found.push(question.get(start..at).unwrap_or(""));
             start = at + character.len_utf8();
@@ -102,22 +102,19 @@ fn sentences(question: &str) -> Vec<&str> {
     found.into_iter().map(str::trim).filter(|s| !s.is_empty()).collect()
 }
 
-/// Words that a dot shortens.
-const SHORTENED: &[&str] =
-    &["dr", "mr", "mrs", "ms", "prof", "st", "no", "vs", "e.g", "i.e", "etc", "approx", "inc", "jr", "sr"];
-
 /// The text ends in a word that a dot shortens, or in an initial.
-fn is_short_for(before: &str) -> bool {
+fn is_short_for(before: &str, words: &Words) -> bool {
     let last = before.rsplit(char::is_whitespace).next().unwrap_or("");
+    let lower = last.to_lowercase();
     let mut letters = last.chars();
-    let initial = letters.next().is_some_and(|c| c.is_uppercase() && c != 'I') && letters.next().is_none();
-    initial || SHORTENED.contains(&last.to_lowercase().as_str())
+    let initial = letters.next().is_some_and(char::is_uppercase) && letters.next().is_none();
+    initial && !words.is(&lower, Part::Capitals) || words.is(&lower, Part::Shortened)
 }
 
 /// A sentence and its words.
 struct Sentence<'a> {
     text: &'a str,
-    words: Vec<(Range<usize>, String)>,
+    words: Vec<Token>,
     vocabulary: &'a Words,
 }
 
@@ -132,7 +129,7 @@ struct Cut {
 
 impl<'a> Sentence<'a> {
     fn new(text: &'a str, vocabulary: &'a Words) -> Self {
-        Self { text, words: text::plain_words(text), vocabulary }
+        Self { text, words: vocabulary.tokens(text), vocabulary }
     }
 
     fn word(&self, at: usize) -> &str {
@@ -184,7 +181,7 @@ impl<'a> Sentence<'a> {
             Standing::Context => is_circumstance(left, self.vocabulary),
             Standing::Excluded => true,
             Standing::Step => {
-                let tokens = text::plain_words(left);
+                let tokens = self.vocabulary.tokens(left);
                 tokens.len() > skip_fillers(&tokens, 0, self.vocabulary) + 1
             }
         }
@@ -192,13 +189,21 @@ impl<'a> Sentence<'a> {
 
     /// "After confirming …, send …" begins behind its first word; "Before sending …, check …" too, and is done later.
     fn opening(&self) -> (usize, bool) {
-        let second = self.words.get(1).map_or(0, |(range, _)| range.start);
-        let gerund = self.word(1).ends_with("ing") && self.vocabulary.verb(self.word(1)).is_some();
-        match self.word(0) {
-            word if gerund && self.vocabulary.is(word, "before") => (second, true),
-            word if gerund && self.vocabulary.is(word, "after") => (second, false),
-            _ => (0, false),
+        match self.ordering(0) {
+            Some((verb, done_first)) => (self.words.get(verb).map_or(0, |(range, _)| range.start), !done_first),
+            None => (0, false),
         }
+    }
+
+    /// "Before" or "after" stands here in front of a verb: where the verb stands, and whether it is to be done first.
+    fn ordering(&self, at: usize) -> Option<(usize, bool)> {
+        let before = self.phrase_at(at, Part::Before);
+        let length = before.or_else(|| self.phrase_at(at, Part::After))?;
+        self.vocabulary.is_infinitive(self.word(at + length)).then_some((at + length, before.is_none()))
+    }
+
+    fn phrase_at(&self, at: usize, part: Part) -> Option<usize> {
+        self.vocabulary.phrase_at(&self.words, at, part)
     }
 
     fn rest_until_cut(&self, from: usize) -> usize {
@@ -215,36 +220,48 @@ impl<'a> Sentence<'a> {
         let left_end = self.words.get(at.checked_sub(1)?)?.0.end;
         let gap = self.text.get(left_end..self.words.get(at)?.0.start)?;
         let comma = gap.contains([',', ':', '—', '–']);
-        let word = self.word(at);
-        if self.vocabulary.is(word, "before") || self.vocabulary.is(word, "after") {
-            let verb = at + 1;
-            let gerund = self.word(verb).ends_with("ing") && self.vocabulary.verb(self.word(verb)).is_some();
-            let right_start = self.words.get(verb)?.0.start;
-            return gerund.then(|| Cut { left_end, right_start, done_first: self.vocabulary.is(word, "after") });
+        if self.phrase_at(at, Part::Before).is_some() || self.phrase_at(at, Part::After).is_some() {
+            let (verb, done_first) = self.ordering(at)?;
+            return Some(Cut { left_end, right_start: self.words.get(verb)?.0.start, done_first });
         }
-        let negation = word == "without" || word == "but" && self.is_negation(at + 1);
-        if negation {
-            let from = if word == "without" { at } else { at + 1 };
+        let without = self.phrase_at(at, Part::Without).map(|_| at);
+        let but = || self.phrase_at(at, Part::But).map(|n| at + n).filter(|behind| self.is_negation(*behind));
+        if let Some(from) = without.or_else(but) {
             return Some(Cut { left_end, right_start: self.words.get(from)?.0.start, done_first: false });
         }
         let behind = self.skip_connectives(at);
         if behind == at && !comma {
             return None;
         }
-        let starts = self.starts_step(self.skip_fillers(behind), behind > at) || self.is_negation(behind);
+        let from = self.skip_fillers(behind);
+        let both_end_in_verbs = || self.ends_in_verb(from) && self.vocabulary.verb(self.word(at - 1)).is_some();
+        let starts = self.starts_step(from, behind > at) || self.is_negation(behind) || both_end_in_verbs();
         let right_start = self.words.get(behind)?.0.start;
         starts.then_some(Cut { left_end, right_start, done_first: false })
     }
 
     fn skip_connectives(&self, at: usize) -> usize {
         let mut behind = at;
-        while self.vocabulary.is(self.word(behind), "connectives")
-            || (self.word(behind) == "after" && self.word(behind + 1) == "that")
-            || (self.word(behind) == "that" && behind > at && self.word(behind - 1) == "after")
-        {
-            behind += 1;
+        while let Some(length) = self.phrase_at(behind, Part::Connectives) {
+            behind += length;
         }
         behind
+    }
+
+    /// Where a verb may end its clause: the words from here to the next joint end in one, as "den Kunden benachrichtigen" does.
+    fn ends_in_verb(&self, from: usize) -> bool {
+        if !self.vocabulary.is_verb_last() {
+            return false;
+        }
+        let ends = |at: usize| {
+            let end = self.words.get(at).map_or(0, |(range, _)| range.end);
+            let next = self.words.get(at + 1).map_or(self.text.len(), |(range, _)| range.start);
+            at + 1 >= self.words.len()
+                || self.text.get(end..next).is_some_and(|gap| gap.contains([',', ':']))
+                || self.phrase_at(at + 1, Part::Connectives).is_some()
+        };
+        let last = (from..self.words.len()).find(|at| ends(*at));
+        last.is_some_and(|at| at > from && !self.is_noun(at) && self.vocabulary.verb(self.word(at)).is_some())
     }
 
     fn skip_fillers(&self, at: usize) -> usize {
@@ -253,24 +270,30 @@ impl<'a> Sentence<'a> {
 
     fn is_negation(&self, at: usize) -> bool {
         let from = self.skip_fillers(at);
-        starts_with_phrase(&self.words, from, &self.vocabulary.phrases("negations")).is_some()
+        self.phrase_at(from, Part::Negations).is_some()
     }
 
     /// A verb in its base form begins here (a word that is as often a noun only before something it can act on), or a question.
     fn starts_step(&self, at: usize, after_connective: bool) -> bool {
         let word = self.word(at);
-        if word.is_empty() || at >= self.words.len() {
+        if word.is_empty() || at >= self.words.len() || self.is_noun(at) {
             return false;
         }
-        if self.vocabulary.is(word, "indirect") && word != "if" {
+        if self.vocabulary.is(word, Part::Indirect) && !self.vocabulary.is(word, Part::Conditions) {
             return after_connective;
         }
-        let verb = self.vocabulary.operations(word).is_some() || self.vocabulary.is(word, "native");
-        let gerund = word.ends_with("ing") && self.vocabulary.verb(word).is_some();
+        let parted = || self.vocabulary.parted(&self.words, at).is_some();
+        let verb = self.vocabulary.operations(word).is_some() || self.vocabulary.is(word, Part::Native) || parted();
+        let gerund = self.vocabulary.is_gerund(word);
         if !verb || gerund && !after_connective {
             return false;
         }
-        !self.vocabulary.is(word, "noun_verbs") || self.can_be_acted_on(at + 1)
+        !self.vocabulary.is(word, Part::NounVerbs) || self.can_be_acted_on(at + 1)
+    }
+
+    /// A capital inside the sentence tells a noun, where nouns have one.
+    fn is_noun(&self, at: usize) -> bool {
+        at > 0 && self.vocabulary.has_capital_nouns() && self.raw(at).starts_with(char::is_uppercase)
     }
 
     fn can_be_acted_on(&self, at: usize) -> bool {
@@ -278,9 +301,9 @@ impl<'a> Sentence<'a> {
         let raw = self.raw(at);
         let before = at.checked_sub(1).and_then(|b| self.words.get(b)).map_or(0, |(range, _)| range.end);
         let quoted = self.text.get(before..).is_some_and(|rest| rest.trim_start().starts_with(['"', '“', '\'', '#']));
-        self.vocabulary.is(word, "determiners")
-            || self.vocabulary.is(word, "indirect")
-            || PARTICLES.contains(&word)
+        self.vocabulary.is(word, Part::Determiners)
+            || self.vocabulary.is(word, Part::Indirect)
+            || self.vocabulary.is(word, Part::Particles)
             || quoted
             || raw.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit())
     }
@@ -294,58 +317,80 @@ enum Standing {
 
 /// What a part of a sentence is: something to do, something not to do, or neither.
 fn standing(part: &str, words: &Words) -> Standing {
-    let tokens = text::plain_words(part);
+    let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
-    if starts_with_phrase(&tokens, start, &words.phrases("negations")).is_some() {
+    if words.phrase_at(&tokens, start, Part::Negations).is_some() || is_denied(&tokens, start, words) {
         return Standing::Excluded;
     }
     // "could you" by itself asks for nothing yet.
-    let is_opening =
-        starts_with_phrase(&tokens, start, &words.phrases("fillers")).is_some_and(|n| start + n >= tokens.len());
+    let is_opening = words.phrase_at(&tokens, start, Part::Fillers).is_some_and(|n| start + n >= tokens.len());
     if is_opening {
         return Standing::Context;
     }
     let word = tokens.get(start).map_or("", |(_, word)| word.as_str());
-    let wishes = starts_with_phrase(&tokens, 0, &words.phrases("wishes")).is_some();
+    let wishes = words.phrase_at(&tokens, 0, Part::Wishes).is_some();
     if is_circumstance(part, words) {
         return Standing::Context;
     }
-    let asks = words.verb(word).is_some() || words.is(word, "questions") || part.trim_end().ends_with('?');
+    let asks =
+        deed(&tokens, start, words).is_some() || words.is(word, Part::Questions) || part.trim_end().ends_with('?');
     if asks || wishes { Standing::Step } else { Standing::Context }
+}
+
+/// The verb that a part opens with, or, where a language puts it there, ends in.
+fn deed(tokens: &[Token], start: usize, words: &Words) -> Option<(usize, Deed)> {
+    let first = words.deed(tokens, start).map(|deed| (start, deed));
+    let last = || {
+        let last = tokens.len().checked_sub(1).filter(|last| words.is_verb_last() && *last > start)?;
+        words.deed(tokens, last).map(|deed| (last, deed))
+    };
+    first.or_else(last)
+}
+
+/// A verb that changes something is denied behind it, as languages do that deny at the end: "schick sie nicht", "sende keine Mail".
+fn is_denied(tokens: &[Token], start: usize, words: &Words) -> bool {
+    let denies = |at: usize| tokens.get(at).is_some_and(|(_, word)| words.is(word, Part::Denials));
+    let last = tokens.len().saturating_sub(1);
+    if !denies(last) && !(start..last).any(denies) {
+        return false;
+    }
+    let Some((at, deed)) = deed(tokens, start, words) else { return false };
+    let near =
+        if at == start { denies(start + 1) || denies(last) } else { denies(last.saturating_sub(1)) || denies(start) };
+    near && !deed.operations.is_empty() && !deed.operations.iter().all(|operation| operation.reads())
 }
 
 /// Nothing is named that could tell one tool from another: "could you provide some options".
 fn is_general(part: &str, words: &Words) -> bool {
-    let tokens = text::plain_words(part);
+    let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
     let mut rest = tokens.iter().skip(start).map(|(_, word)| word.as_str());
-    let opens = rest.next().is_some_and(|first| words.operations(first).is_some() && !words.is(first, "native"));
+    let opens = rest.next().is_some_and(|first| words.operations(first).is_some() && !words.is(first, Part::Native));
     let mut rest = rest.peekable();
-    opens
-        && rest.peek().is_some()
-        && rest.all(|w| words.is(w, "general") || words.is(w, "determiners") || PREPOSITIONS.contains(&w))
+    let empty =
+        |word: &str| [Part::General, Part::Determiners, Part::Prepositions].iter().any(|part| words.is(word, *part));
+    opens && rest.peek().is_some() && rest.all(empty)
 }
 
 /// Says when or why, and asks for nothing: "once the order is placed", "when you get a chance".
 fn is_circumstance(part: &str, words: &Words) -> bool {
-    let tokens = text::plain_words(part);
+    let tokens = words.tokens(part);
     let first = tokens.get(skip_fillers(&tokens, 0, words)).map_or("", |(_, word)| word.as_str());
-    words.is(first, "circumstances") && !part.trim_end().ends_with('?')
+    words.is(first, Part::Circumstances) && !part.trim_end().ends_with('?')
 }
 
-/// What the verb behind a negation would do.
+/// What the verb behind a negation, or before a denial, would do.
 fn excluded_operations(part: &str, words: &Words) -> BTreeSet<Operation> {
-    let tokens = text::plain_words(part);
+    let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
-    let negation = starts_with_phrase(&tokens, start, &words.phrases("negations")).unwrap_or(0);
-    let verb = tokens.get(skip_fillers(&tokens, start + negation, words)).map_or("", |(_, word)| word.as_str());
-    words.operations(verb).cloned().unwrap_or_default()
+    let negation = words.phrase_at(&tokens, start, Part::Negations).unwrap_or(0);
+    let verb = skip_fillers(&tokens, start + negation, words);
+    deed(&tokens, verb, words).map(|(_, deed)| deed.operations).unwrap_or_default()
 }
 
-fn skip_fillers(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> usize {
-    let phrases = words.phrases("fillers");
+fn skip_fillers(tokens: &[Token], from: usize, words: &Words) -> usize {
     let mut at = from;
-    while let Some(length) = starts_with_phrase(tokens, at, &phrases) {
+    while let Some(length) = words.phrase_at(tokens, at, Part::Fillers) {
         if at + length >= tokens.len() {
             break;
         }
@@ -354,35 +399,36 @@ fn skip_fillers(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -
     at
 }
 
-/// How many words of `tokens` from `at` are one of these phrases.
-fn starts_with_phrase(tokens: &[(Range<usize>, String)], at: usize, phrases: &[&str]) -> Option<usize> {
-    phrases.iter().find_map(|phrase| {
-        let wanted: Vec<&str> = phrase.split(' ').collect();
-        let found = tokens.get(at..at + wanted.len())?;
-        found.iter().zip(&wanted).all(|((_, word), wanted)| word == wanted).then_some(wanted.len())
-    })
-}
-
 pub(super) fn clause(part: &str, words: &Words) -> Clause {
-    let tokens = text::plain_words(part);
+    let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
     let first = tokens.get(start).map_or("", |(_, word)| word.as_str());
-    let verb = words.verb(first);
-    let native = words.is(verb.as_deref().unwrap_or(""), "native");
-    let operations = match &verb {
-        Some(verb) => words.operations(verb).cloned().unwrap_or_default(),
+    let found = deed(&tokens, start, words);
+    let refers = found.as_ref().is_some_and(|(_, deed)| deed.refers);
+    let opens = found.as_ref().is_some_and(|(at, _)| *at == start);
+    let verb = found.as_ref().map(|(_, deed)| deed.verb.clone());
+    let native = words.is(verb.as_deref().unwrap_or(""), Part::Native);
+    let operations = match found {
+        Some((_, deed)) => deed.operations,
         None => asked_operations(&tokens, start, words),
     };
-    let what_from = tokens.get(start + usize::from(verb.is_some())).map_or(part.len(), |(range, _)| range.start);
+    // What is done it to stands behind a verb that opens, and before one that ends.
+    let object = start + usize::from(opens);
+    let what_from = tokens.get(object).map_or(part.len(), |(range, _)| range.start);
     let what = part.get(what_from..).unwrap_or("").trim_end_matches(['?', '.', '!']).to_owned();
-    let values = values::values(part);
+    let values = values::values(part, words);
     let sends = operations.contains(&Operation::Send);
+    let needs = if refers {
+        vec![REFERENCE.to_owned()]
+    } else {
+        needs(&tokens, if verb.is_some() { object } else { start + 1 }, &operations, words)
+    };
     Clause {
-        needs: needs(&tokens, start + 1, &operations, words),
-        produces: if sends { None } else { thing(&tokens, start + usize::from(verb.is_some()), words).pop() },
+        needs,
+        produces: if sends { None } else { thing(&tokens, object, words) },
         repeat: values::repeat(&values),
         text: part.to_owned(),
-        is_question: verb.is_none() && words.is(first, "asking"),
+        is_question: verb.is_none() && words.is(first, Part::Asking),
         verb,
         operations,
         native,
@@ -392,52 +438,41 @@ pub(super) fn clause(part: &str, words: &Words) -> Clause {
 }
 
 /// What a question without a verb of ours asks for.
-fn asked_operations(tokens: &[(Range<usize>, String)], start: usize, words: &Words) -> BTreeSet<Operation> {
-    let word = |at: usize| tokens.get(at).map_or("", |(_, word)| word.as_str());
-    if word(start) == "how" && matches!(word(start + 1), "many" | "often") {
+fn asked_operations(tokens: &[Token], start: usize, words: &Words) -> BTreeSet<Operation> {
+    if words.phrase_at(tokens, start, Part::Counting).is_some() {
         return BTreeSet::from([Operation::Count, Operation::Summary, Operation::List, Operation::Search]);
     }
-    if words.is(word(start), "questions") {
+    if tokens.get(start).is_some_and(|(_, word)| words.is(word, Part::Questions)) {
         return Operation::ALL.iter().copied().filter(|o| o.reads()).collect();
     }
     BTreeSet::new()
 }
 
-/// Words that make a verb of the word before them: "switch to", "turn off".
-const PARTICLES: &[&str] = &["to", "up", "off", "out", "down", "on", "over", "back"];
-
-/// Words that end a noun phrase.
-const PREPOSITIONS: &[&str] = &[
-    "to", "for", "of", "from", "in", "on", "at", "with", "by", "about", "as", "into", "via", "per", "between",
-    "during", "since", "and", "or", "that", "which", "who",
-];
-
-/// The words of the noun phrase that begins at `from`.
-fn thing(tokens: &[(Range<usize>, String)], from: usize, words: &Words) -> Vec<String> {
-    let phrase = tokens.iter().skip(from).map(|(_, word)| word.as_str()).skip_while(|w| words.is(w, "determiners"));
-    let nouns = phrase.take_while(|w| !PREPOSITIONS.contains(w)).filter(|w| !words.is(w, "determiners"));
-    nouns
-        .filter(|noun| !noun.contains(|c: char| c.is_ascii_digit()) && !text::words(noun).is_empty())
-        .map(str::to_owned)
-        .collect()
+/// The noun of the noun phrase that begins at `from`, as catalogs call it.
+fn thing(tokens: &[Token], from: usize, words: &Words) -> Option<String> {
+    let is = |word: &&str, part: Part| words.is(word, part);
+    let phrase = tokens.iter().skip(from).map(|(_, word)| word.as_str()).skip_while(|w| is(w, Part::Determiners));
+    let nouns = phrase.take_while(|w| !is(w, Part::Prepositions)).filter(|w| !is(w, Part::Determiners));
+    // A verb that ends its clause is no noun of it.
+    let is_end_verb = |w: &&str| words.is_verb_last() && words.verb(w).is_some();
+    let told = |w: &&str| !w.contains(|c: char| c.is_ascii_digit()) && !text::words_in(w, words.language()).is_empty();
+    let mut nouns = nouns.filter(|w| told(w) && !is_end_verb(w));
+    let noun = if words.is_head_first() { nouns.next() } else { nouns.last() };
+    noun.map(|noun| words.thing(noun))
 }
 
 /// A clause that sends takes the definite thing it sends as given; a pronoun stands for what came before.
-fn needs(
-    tokens: &[(Range<usize>, String)],
-    from: usize,
-    operations: &BTreeSet<Operation>,
-    words: &Words,
-) -> Vec<String> {
+fn needs(tokens: &[Token], from: usize, operations: &BTreeSet<Operation>, words: &Words) -> Vec<String> {
     let first = tokens.get(from).map_or("", |(_, word)| word.as_str());
-    let pronoun = words.is(first, "references")
-        && tokens.get(from + 1).is_none_or(|(_, next)| PREPOSITIONS.contains(&next.as_str()));
+    let ends =
+        |(_, next): &Token| words.is(next, Part::Prepositions) || words.is_verb_last() && words.verb(next).is_some();
+    let pronoun = words.is(first, Part::References) && tokens.get(from + 1).is_none_or(ends);
     if pronoun {
         return vec![REFERENCE.to_owned()];
     }
     let sends = operations.contains(&Operation::Send);
-    let definite = matches!(first, "the" | "this" | "that" | "these" | "those");
-    if sends && definite { thing(tokens, from, words).pop().into_iter().collect() } else { Vec::new() }
+    let definite = words.is(first, Part::Definite);
+    if sends && definite { thing(tokens, from, words).into_iter().collect() } else { Vec::new() }
 }
 
 /// Stands for "it" until the clause before says what it is.

@@ -9,6 +9,7 @@ use ambit_model::route::Signals;
 use roaring::RoaringBitmap;
 
 use super::deeds::Deed;
+use super::kin::Kin;
 use super::planner::Clause;
 use super::supply::{self, HandedOn};
 use super::values::{Value, ValueKind};
@@ -38,6 +39,8 @@ pub(super) struct Scored {
     pub(super) words: f64,
     /// The same, less strict about unknown words: what stands in for meaning where there are no vectors.
     pub(super) words_alone: f64,
+    /// Words may stand in for meaning, because the language of the question is not the model's and a vocabulary knows it.
+    pub(super) by_words: bool,
     pub(super) notes: Vec<String>,
 }
 
@@ -45,7 +48,8 @@ impl Scored {
     /// How near the tool comes to the clause at all, mostly in meaning, a little in words: what the floor is held against.
     pub(super) fn evidence(&self) -> Ratio {
         let mixed = |own: f64| (1.0 - WORDS_SHARE) * own + WORDS_SHARE * self.words;
-        Ratio::from_f64(self.own.map_or(self.words_alone, mixed))
+        let mixed = self.own.map_or(self.words_alone, mixed);
+        Ratio::from_f64(if self.by_words { mixed.max(self.words_alone) } else { mixed })
     }
 }
 
@@ -67,7 +71,12 @@ pub(super) struct Asked<'a> {
 pub(super) struct Scorer<'a> {
     pub(super) index: &'a ProjectIndex,
     pub(super) vectors: &'a Vectors,
+    /// Of the question's language.
     pub(super) words: &'a Words,
+    /// Of the language that tools are named in.
+    pub(super) of_catalogs: &'a Words,
+    /// Words of tools that are one word in the question's language; none where that is the catalogs' own.
+    pub(super) kin: Option<&'a Kin>,
     pub(super) deeds: &'a [Deed],
     pub(super) weights: &'a Weights,
     pub(super) route: &'a RoaringBitmap,
@@ -79,12 +88,13 @@ impl Scorer<'_> {
     /// Every tool of the `route` set, best first; equal scores by canonical id.
     pub(super) fn score(&self, asked: &Asked<'_>) -> Result<Vec<Scored>, IndexError> {
         let positions: Vec<usize> = self.route.iter().filter_map(|at| usize::try_from(at).ok()).collect();
-        let words = self.index.words.scores(&self.stems(&without_values(asked.clause)), self.route)?;
+        let of_clause = self.stems(&without_values(asked.clause))?;
+        let words = self.index.words.scores(&of_clause, self.route)?;
         let of_question = match asked.question {
-            Some(question) => Some(self.index.words.scores(&self.stems(question), self.route)?),
+            Some(question) => Some(self.index.words.scores(&self.stems(question)?, self.route)?),
             None => None,
         };
-        let asked_words = self.asked_words(asked);
+        let asked_words: BTreeSet<String> = of_clause.into_iter().collect();
         let named =
             |at: &usize| self.index.tools.get(*at).map_or(0.0, |tool| self.name_share(*at, tool, &asked_words, asked));
         let names = positions.iter().map(named);
@@ -111,23 +121,39 @@ impl Scorer<'_> {
         Ok(scored)
     }
 
-    fn asked_words(&self, asked: &Asked<'_>) -> BTreeSet<String> {
-        self.stems(&without_values(asked.clause)).into_iter().collect()
-    }
-
     /// The share of a name's words that the clause has; a verb counts where it asks for what the tool does.
     fn name_share(&self, at: usize, tool: &IndexedTool, words: &BTreeSet<String>, asked: &Asked<'_>) -> f64 {
         let prose = text::name_as_prose(tool.card.id.name());
         let does = self.deeds.get(at).is_some_and(|deed| deed.is_any_of(&asked.clause.operations));
         let parts: Vec<&str> = prose.split(' ').filter(|part| !part.is_empty()).collect();
-        let known = |part: &&&str| words.contains(&text::stem(part)) || (does && self.words.operations(part).is_some());
+        let known =
+            |part: &&&str| words.contains(&text::stem(part)) || (does && self.of_catalogs.operations(part).is_some());
         #[expect(clippy::cast_precision_loss, reason = "a name has a handful of words")]
         let share = parts.iter().filter(known).count() as f64 / parts.len().max(1) as f64;
         share
     }
 
-    fn stems(&self, text: &str) -> Vec<String> {
-        self.words.widened(&text::words(text))
+    /// What is looked up for a text. Of another language than the catalogs' each word is what tools of the `route` set have for it:
+    /// words that mean the same, and words with its stem. One that has none counts once as unknown.
+    fn stems(&self, text: &str) -> Result<Vec<String>, IndexError> {
+        let Some(kin) = self.kin else { return Ok(self.words.widened(&text::words(text))) };
+        let mut stems = BTreeSet::new();
+        for word in self.words.telling(text) {
+            let same: Vec<String> = word.same.iter().cloned().collect();
+            let meant = self.of_catalogs.widened(&same).into_iter().chain(kin.of_stem(&word.own, self.route).cloned());
+            let all: BTreeSet<String> = meant.chain(word.as_english).collect();
+            let mut known = false;
+            for stem in all {
+                if self.index.words.has(&stem, self.route)? {
+                    known = true;
+                    stems.insert(stem);
+                }
+            }
+            if !known {
+                stems.insert(word.own);
+            }
+        }
+        Ok(stems.into_iter().collect())
     }
 
     /// The nearest text of each tool, and how near it is; nothing without a vector.
@@ -159,7 +185,16 @@ impl Scorer<'_> {
         let words = bm25.share(at) * bm25.coverage;
         let words_alone = bm25.share(at) * bm25.coverage.sqrt();
         let by_words = self.words_first || (asked.question.is_some() && !asked.own_vector);
-        Scored { at, score: self.weighed(&signals, by_words), signals, own, words, words_alone, notes }
+        Scored {
+            at,
+            score: self.weighed(&signals, by_words),
+            signals,
+            own,
+            words,
+            words_alone,
+            by_words: self.words_first && self.kin.is_some(),
+            notes,
+        }
     }
 
     fn weighed(&self, signals: &Signals, by_words: bool) -> Ratio {
@@ -182,7 +217,7 @@ impl Scorer<'_> {
         let facts = &tool.facts;
         let operation = self.deeds.get(at).map_or(0.5, |deed| operation_fit(deed, asked.clause));
         let wanted: Vec<String> =
-            self.words.widened(&asked.clause.produces.iter().map(|thing| text::stem(thing)).collect::<Vec<_>>());
+            self.of_catalogs.widened(&asked.clause.produces.iter().map(|thing| text::stem(thing)).collect::<Vec<_>>());
         let own = facts.produces.iter().map(|p| text::stem(p)).chain(text::words(&facts.entity.value));
         let outputs = tool.outputs.iter().flat_map(|o| text::words(&o.name));
         let things: BTreeSet<String> = own.chain(outputs).collect();

@@ -11,20 +11,20 @@ use super::ProjectRouter;
 use super::bind::{self, Binder, Binding};
 use super::chain::{self, Chainer, Link};
 use super::groups;
+use super::languages::Spoken;
 use super::named;
 use super::plan::Plan;
 use super::planner::{Clause, LocalPlan};
 use super::signals::{Asked, Scored, Scorer};
 use super::supply::HandedOn;
 use super::values;
+use super::vocabulary::Words;
 use crate::authority::View;
 use crate::index::{IndexError, Vectors, bitmap};
 use ambit_model::digest::Digest;
 
 /// Candidates shown of a step.
 const SHOWN: usize = 8;
-/// Shortest text whose language is guessed, in characters.
-const TELLING: usize = 24;
 
 /// A step, and the positions of its tools.
 pub(super) struct Draft {
@@ -53,15 +53,16 @@ pub(super) fn draft(
     by: &Plan,
 ) -> Result<Drafted, IndexError> {
     let route = bitmap(router.index.tools.iter().map(|t| &t.card.id), |id| view.routes(id));
+    let spoken = router.languages.of(&request.question);
     let mut plan = by.local.clone();
-    plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text)));
-    let foreign = is_foreign(&request.question);
+    plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text, spoken.words)));
+    let scorer = scorer(router, &route, spoken);
     let question_vector = asked.get(&Digest::of(request.question.trim().as_bytes()));
     let mut degraded = Vec::new();
     if question_vector.is_none() || router.vectors.is_empty() {
         degraded.push("words_only".to_owned());
     }
-    if foreign {
+    if scorer.words_first {
         degraded.push("language".to_owned());
     }
     let mut drafter = Drafter {
@@ -69,8 +70,8 @@ pub(super) fn draft(
         request,
         asked,
         question_vector,
-        scorer: scorer(router, &route, foreign),
-        question_words: bind::question_words(&request.question),
+        scorer,
+        question_words: question_words(&request.question, spoken.words),
         plan: &plan,
         by,
         handed_on: HandedOn::default(),
@@ -86,16 +87,18 @@ pub(super) fn draft(
     Ok(Drafted { drafts, degraded, route })
 }
 
-/// What scores the tools of a `route` set.
-pub(super) fn scorer<'a>(router: &'a ProjectRouter, route: &'a RoaringBitmap, words_first: bool) -> Scorer<'a> {
+/// What scores the tools of a `route` set for a question in this language.
+pub(super) fn scorer<'a>(router: &'a ProjectRouter, route: &'a RoaringBitmap, spoken: Spoken<'a>) -> Scorer<'a> {
     Scorer {
         index: &router.index,
         vectors: &router.vectors,
-        words: &router.words,
+        words: spoken.words,
+        of_catalogs: router.languages.of_catalogs(),
+        kin: router.kin(spoken.words.language()),
         deeds: &router.deeds,
         weights: &router.settings.weights,
         route,
-        words_first,
+        words_first: !router.settings.knows_language(spoken.language),
     }
 }
 
@@ -122,12 +125,11 @@ pub(super) fn asked_for<'a>(
     }
 }
 
-/// The text is surely not English; short texts are given the benefit of the doubt (whatlang's own measure of reliability).
-pub(super) fn is_foreign(question: &str) -> bool {
-    if question.chars().count() < TELLING {
-        return false;
-    }
-    whatlang::detect(question).is_some_and(|info| info.is_reliable() && info.lang() != whatlang::Lang::Eng)
+/// The words by which a version can be asked for: the question's own, and what catalogs have for them.
+fn question_words(question: &str, words: &Words) -> BTreeSet<String> {
+    let mut all = bind::question_words(question);
+    all.extend(words.translated(question));
+    all
 }
 
 struct Drafter<'a> {
@@ -399,9 +401,9 @@ impl Found {
     }
 }
 
-/// How well a tool fits the clause by itself: in meaning where there are vectors, else in words.
+/// How well a tool fits the clause by itself: in meaning where there are vectors of a model that knows the language, else in words.
 fn own_words(scored: &Scored) -> f64 {
-    scored.own.unwrap_or(scored.words_alone)
+    scored.own.filter(|_| !scored.by_words).unwrap_or(scored.words_alone)
 }
 
 /// Below this nothing is near at all, and the need counts as absent rather than below the floor.

@@ -141,6 +141,24 @@ fn without_vectors_words_decide_and_say_so() {
 }
 
 #[test]
+fn words_of_another_language_lead_to_tools_described_in_english() {
+    for question in ["Mostra i ricavi del trimestre", "Zeig mir den Umsatz vom letzten Quartal"] {
+        let answer = ask_as("acme:agent:bot", question);
+        assert_eq!(answer.steps[0].tool.as_ref().map(|t| t.as_str()), Some("office/bills.report"), "for {question}");
+        assert_eq!(answer.degraded, ["language"], "for {question}");
+    }
+}
+
+#[test]
+fn a_model_of_many_languages_degrades_nothing() {
+    let mut snapshot = sample::snapshot().unwrap();
+    snapshot.settings.embedding_languages = vec!["any".to_owned()];
+    let view = sample::view(&snapshot, "acme:agent:bot", DESK).unwrap();
+    let answer = ask_with(&snapshot, &view, &request("Zeig mir den Umsatz vom letzten Quartal"), true);
+    assert!(answer.degraded.is_empty(), "{:?}", answer.degraded);
+}
+
+#[test]
 fn the_ceiling_and_the_policies_bound_what_is_offered() {
     check("Wipe the whole disk for good", &["", "absent: Wipe the whole disk for good"]);
     let secret = "Read the secret bills of the board";
@@ -161,6 +179,8 @@ const PHRASES: &[&str] = &[
     "explain it",
     "P-10 and P-11",
     "with the legacy mailer",
+    "mostrami le fatture di Byron",
+    "zeig mir den Umsatz",
 ];
 
 proptest! {

@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
+use super::speech::Part;
 use super::vocabulary::Words;
-use crate::text;
 
 /// What kind of value a stretch of text is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,14 +40,19 @@ static PATTERNS: LazyLock<Vec<(ValueKind, Regex)>> = LazyLock::new(|| {
             ValueKind::Id,
             r"\b[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}\b|\b[A-Za-z]{1,8}[-_#]?\d{2,}[\w-]*\b|\b[A-Z]{1,8}[-_#]\d+[\w-]*\b|#\d+",
         ),
-        (
-            ValueKind::Date,
-            r"(?i)\b\d{4}-\d{2}(?:-\d{2})?\b|\b\d{1,2}[./]\d{1,2}[./]\d{2,4}\b|\b(?:today|tomorrow|yesterday|tonight)\b|\b(?:last|this|next|past|current|previous|first|second|third|fourth)\s+(?:\d+\s+)?(?:quarter|month|year|week|day|monday|tuesday|wednesday|thursday|friday|saturday|sunday|weekend)s?\b|\bq[1-4]\b|\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b",
-        ),
         (ValueKind::Number, r"\b\d+(?:[.,]\d+)*\b"),
     ];
     table.into_iter().filter_map(|(kind, pattern)| Regex::new(pattern).ok().map(|regex| (kind, regex))).collect()
 });
+
+/// The kinds in the order in which they take a stretch: dates, which each language writes in its way, come before numbers.
+fn patterns(words: &Words) -> impl Iterator<Item = (ValueKind, &Regex)> {
+    let is_number = |kind: ValueKind| kind == ValueKind::Number;
+    let before = PATTERNS.iter().filter(move |(kind, _)| !is_number(*kind));
+    let numbers = PATTERNS.iter().filter(move |(kind, _)| is_number(*kind));
+    let dates = words.dates().map(|regex| (ValueKind::Date, regex));
+    before.map(|(kind, regex)| (*kind, regex)).chain(dates).chain(numbers.map(|(kind, regex)| (*kind, regex)))
+}
 
 impl ValueKind {
     /// The word that stands for a value of this kind where questions are kept by type.
@@ -65,8 +70,8 @@ impl ValueKind {
 }
 
 /// Every value of a text. A stretch counts once, as the first kind of the table that takes it.
-pub(crate) fn values(text: &str) -> Vec<Value> {
-    located(text).into_iter().map(|(_, value)| value).collect()
+pub(crate) fn values(text: &str, words: &Words) -> Vec<Value> {
+    located(text, words).into_iter().map(|(_, value)| value).collect()
 }
 
 /// The text with every value but dates replaced by its type, for keeping: `show the orders for <name>`.
@@ -75,8 +80,8 @@ pub(crate) fn values(text: &str) -> Vec<Value> {
 pub(crate) fn typed(text: &str, words: &Words) -> String {
     let mut out = String::with_capacity(text.len());
     let mut end = 0;
-    let mut found = located(text);
-    for (range, word) in opening_words(text) {
+    let mut found = located(text, words);
+    for (range, word) in opening_words(text, words) {
         let free = found.iter().all(|(other, _)| range.end <= other.start || range.start >= other.end);
         if free && !words.knows(&word) {
             found.push((range, Value { kind: ValueKind::Name, text: word }));
@@ -92,19 +97,19 @@ pub(crate) fn typed(text: &str, words: &Words) -> String {
     out
 }
 
-fn located(text: &str) -> Vec<(std::ops::Range<usize>, Value)> {
+fn located(text: &str, words: &Words) -> Vec<(std::ops::Range<usize>, Value)> {
     let mut taken: Vec<(std::ops::Range<usize>, Value)> = Vec::new();
-    for (kind, pattern) in PATTERNS.iter() {
+    for (kind, pattern) in patterns(words) {
         for captures in pattern.captures_iter(text) {
             let Some(whole) = captures.get(0) else { continue };
             let inner = captures.iter().skip(1).flatten().next().unwrap_or(whole);
             let free = taken.iter().all(|(range, _)| inner.end() <= range.start || inner.start() >= range.end);
             if free {
-                taken.push((inner.range(), Value { kind: *kind, text: inner.as_str().to_owned() }));
+                taken.push((inner.range(), Value { kind, text: inner.as_str().to_owned() }));
             }
         }
     }
-    for (range, name) in proper_names(text) {
+    for (range, name) in proper_names(text, words) {
         if taken.iter().all(|(other, _)| range.end <= other.start || range.start >= other.end) {
             taken.push((range, Value { kind: ValueKind::Name, text: name }));
         }
@@ -114,11 +119,11 @@ fn located(text: &str) -> Vec<(std::ops::Range<usize>, Value)> {
 }
 
 /// Capitalised words that open a sentence.
-fn opening_words(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
+fn opening_words(text: &str, words: &Words) -> Vec<(std::ops::Range<usize>, String)> {
     let capital = |range: &std::ops::Range<usize>| {
         text.get(range.clone()).and_then(|raw| raw.chars().next()).is_some_and(char::is_uppercase)
     };
-    text::plain_words(text).into_iter().filter(|(range, _)| capital(range) && opens(text, range.start)).collect()
+    words.tokens(text).into_iter().filter(|(range, _)| capital(range) && opens(text, range.start)).collect()
 }
 
 /// Nothing but the end of another sentence stands before this place.
@@ -127,14 +132,16 @@ fn opens(text: &str, at: usize) -> bool {
     before.is_empty() || before.ends_with(['.', '!', '?', ':', '"', '“', '\n'])
 }
 
-/// Runs of capitalised words that do not begin a sentence.
-fn proper_names(text: &str) -> Vec<(std::ops::Range<usize>, String)> {
-    let words = text::plain_words(text);
+/// Runs of capitalised words that do not begin a sentence; nouns that a language writes with a capital are none.
+fn proper_names(text: &str, words: &Words) -> Vec<(std::ops::Range<usize>, String)> {
     let mut names: Vec<(std::ops::Range<usize>, String)> = Vec::new();
-    for (range, word) in &words {
+    for (range, word) in &words.tokens(text) {
         let raw = text.get(range.clone()).unwrap_or("");
-        let capital = raw.chars().next().is_some_and(char::is_uppercase) && word != "i" && !word.starts_with("i'");
-        if !capital || opens(text, range.start) {
+        let capital = raw.chars().next().is_some_and(char::is_uppercase);
+        // "I" and what is joined to it: "I'd".
+        let first = word.split('\'').next().unwrap_or("");
+        let no_name = words.is(first, Part::Capitals) || words.is_known_noun(word);
+        if !capital || no_name || opens(text, range.start) {
             continue;
         }
         match names.last_mut() {
@@ -157,9 +164,10 @@ pub(crate) fn repeat(values: &[Value]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::route::vocabulary::tests::{built_in, english};
 
     fn check(text: &str, expected: &[(ValueKind, &str)]) {
-        let found = values(text);
+        let found = values(text, &english());
         let found: Vec<(ValueKind, &str)> = found.iter().map(|v| (v.kind, v.text.as_str())).collect();
         assert_eq!(found, expected, "for {text}");
     }
@@ -179,7 +187,7 @@ mod tests {
 
     #[test]
     fn a_question_is_kept_by_types() {
-        let kept = |text: &str| typed(text, &crate::route::vocabulary::tests::english());
+        let kept = |text: &str| typed(text, &english());
         let sent = "Send INV-2041 to Ada Byron at ada@example.com by March";
         assert_eq!(kept(sent), "Send <id> to <name> at <email> by March");
         assert_eq!(kept("find \"late fee\" in 3 files"), "find \"<quoted>\" in <number> files");
@@ -189,8 +197,24 @@ mod tests {
 
     #[test]
     fn a_list_of_ids_repeats_the_call() {
-        assert_eq!(repeat(&values("reset U-1, U-2 and U-3")), 3);
-        assert_eq!(repeat(&values("reset U-12 for INV-77")), 1);
-        assert_eq!(repeat(&values("reset everything")), 1);
+        assert_eq!(repeat(&values("reset U-1, U-2 and U-3", &english())), 3);
+        assert_eq!(repeat(&values("reset U-12 for INV-77", &english())), 1);
+        assert_eq!(repeat(&values("reset everything", &english())), 1);
+    }
+
+    #[test]
+    fn dates_and_names_are_told_in_other_languages() {
+        let found = |language: &str, text: &str| -> Vec<(ValueKind, String)> {
+            values(text, &built_in(language)).into_iter().map(|v| (v.kind, v.text)).collect()
+        };
+        assert_eq!(
+            found("it", "mostra i ricavi del trimestre scorso"),
+            [(ValueKind::Date, "trimestre scorso".to_owned())]
+        );
+        assert_eq!(
+            found("de", "zeig den Umsatz vom letzten Quartal"),
+            [(ValueKind::Date, "letzten Quartal".to_owned())]
+        );
+        assert_eq!(found("de", "zeig die Rechnungen von Contoso"), [(ValueKind::Name, "Contoso".to_owned())]);
     }
 }

@@ -2,6 +2,7 @@
 
 mod asking;
 mod catalogs;
+mod feedback;
 mod measuring;
 
 use std::net::SocketAddr;
@@ -14,6 +15,7 @@ pub(crate) use asking::{AskedQuestion, ExportTarget, KnowledgeCommand, PlanComma
 pub(crate) use catalogs::{
     EnrichArguments, ImportArguments, IntakeArguments, IntakeCommand, OAuthArguments, RepairWord, VectorsCommand,
 };
+pub(crate) use feedback::{FeedbackArguments, FeedbackCommand, FeedbackReport};
 pub(crate) use measuring::EvalArguments;
 
 /// A compiler for the authority of LLM agents.
@@ -239,6 +241,8 @@ pub(crate) enum Command {
         #[arg(long, value_name = "TARGET")]
         to: ExportTarget,
     },
+    /// What became of routes, newest first; and example questions that are suggested from it.
+    Feedback(FeedbackArguments),
     /// Explain why a principal may use a tool or may not: by which policies, and what would flip it.
     Why(WhyArguments),
     /// Plans that agents propose.

@@ -11,8 +11,7 @@ use std::time::Duration;
 
 use ambit_engine::compile::{self, Prepared};
 use ambit_engine::examples;
-use ambit_engine::patch::{self, Addition};
-use ambit_engine::source::{SourceFile, SourceTree};
+use ambit_engine::patch::Addition;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
 use ambit_model::declaration::Project;
@@ -23,7 +22,7 @@ use ambit_model::llm::LlmUse;
 use serde::Serialize;
 
 use crate::caller::Caller;
-use crate::edits::carry_out;
+use crate::edits::{self, carry_out};
 use crate::format::ChangedFile;
 use crate::secrets::SecretPlaces;
 use crate::{Error, workspace};
@@ -31,8 +30,6 @@ use drafts::{Drafts, Wanted};
 
 /// How long one answer of a language model may take, unless somebody says otherwise.
 pub const PATIENCE: Duration = Duration::from_secs(60);
-/// What a proposed line says of itself until a person reviewed it.
-const REMARK: &str = "proposed";
 
 /// Which tools to enrich, and whether to write it.
 #[derive(Clone, Debug)]
@@ -113,17 +110,15 @@ pub async fn enrich_workspace(
     let mut additions: BTreeMap<String, Vec<Addition>> = BTreeMap::new();
     for (one, draft) in wanted.iter().zip(drafted.of) {
         let tool = settle(one.card, draft, &mut taken);
-        additions.entry(one.card.id.catalog().to_owned()).or_default().extend(addition(one.card, &tool));
+        additions
+            .entry(one.card.id.catalog().to_owned())
+            .or_default()
+            .extend(edits::examples(one.card, &tool.examples));
         enriched.tools.push(tool);
     }
     enriched.diagnostics.extend(workspace.diagnostics.iter().cloned());
     enriched.diagnostics.extend(elsewhere.into_iter().map(of_project));
-    let mut edits = Vec::new();
-    for (file, additions) in by_file(&workspace.tree, additions) {
-        let (mut more, mut problems) = patch::set_all(file, &additions);
-        edits.append(&mut more);
-        enriched.diagnostics.append(&mut problems);
-    }
+    let edits = edits::additions(&workspace.tree, additions, &mut enriched.diagnostics);
     enriched.changed = carry_out(&workspace, edits, request.write, &mut enriched.diagnostics)?;
     Ok(enriched)
 }
@@ -137,7 +132,7 @@ fn chosen<'a>(prepared: &'a Prepared<'_>, request: &EnrichRequest) -> Result<Vec
 }
 
 /// Knowledge has no Catalog document that examples could be written into, and only its operator knows what is asked of it.
-fn of_project(card: &ToolCard) -> Diagnostic {
+pub(crate) fn of_project(card: &ToolCard) -> Diagnostic {
     Diagnostic::note(codes::W_NO_EXAMPLES, format!("no examples were proposed for `{}`", card.id))
         .help("write `knowledge: { folders: […], examples: […] }` in its Project")
 }
@@ -164,28 +159,4 @@ fn settle(card: &ToolCard, draft: drafts::Draft, taken: &mut BTreeSet<String>) -
     let because =
         if drafted && !enough { Some("its examples are those of other tools".to_owned()) } else { draft.because };
     EnrichedTool { tool: card.id.clone(), examples: own, by: if enough { draft.by } else { DraftedBy::Rules }, because }
-}
-
-fn addition(card: &ToolCard, tool: &EnrichedTool) -> Option<Addition> {
-    let extends = !card.examples.is_empty();
-    let lines = if extends { patch::items(&tool.examples) } else { patch::list("examples", &tool.examples) };
-    (!tool.examples.is_empty()).then(|| Addition {
-        catalog: card.id.catalog().to_owned(),
-        tool: card.id.name().to_owned(),
-        key: "examples".to_owned(),
-        lines,
-        extends,
-        remark: Some(REMARK.to_owned()),
-    })
-}
-
-/// A file may declare more than one Catalog.
-fn by_file(tree: &SourceTree, additions: BTreeMap<String, Vec<Addition>>) -> Vec<(&SourceFile, Vec<Addition>)> {
-    let mut by: BTreeMap<&str, (&SourceFile, Vec<Addition>)> = BTreeMap::new();
-    for (catalog, additions) in additions {
-        if let Some(file) = patch::file_of(tree, &catalog) {
-            by.entry(file.path.as_str()).or_insert_with(|| (file, Vec::new())).1.extend(additions);
-        }
-    }
-    by.into_values().collect()
 }

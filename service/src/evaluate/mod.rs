@@ -1,7 +1,7 @@
 //! Measuring the router against ground truth: a folder with a catalog and questions, or the GoldenRoutes of a workspace.
 //! Nothing is published; vectors are kept, so that measuring again embeds nothing but what is timed.
 
-mod golden;
+pub(crate) mod golden;
 mod planner;
 mod set;
 

@@ -11,6 +11,7 @@ fn snapshot(policies: &[(&str, &str)]) -> Snapshot {
     let settings = Settings {
         workspace: "proofs".to_owned(),
         embedding_model: "none".to_owned(),
+        embedding_languages: ambit_model::declaration::english(),
         weights: Weights::default(),
         thresholds: Thresholds::default(),
     };

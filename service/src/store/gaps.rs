@@ -134,7 +134,7 @@ fn read(row: Model) -> Result<StoredGap, StoreError> {
 }
 
 /// Reads back the word of a closed list.
-fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, String> {
+pub(super) fn from_word<T: DeserializeOwned>(word: &str) -> Result<T, String> {
     serde_json::from_value(word.into()).map_err(|error| error.to_string())
 }
 

@@ -1,6 +1,5 @@
-//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys, blocks and the audit, in one database in the data folder.
-//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, keys and the audit, in one database in
-//! the data folder or on a Postgres server.
+//! Everything Ambit keeps: parts, snapshots, activations, vectors, gaps, feedback, keys, blocks and the audit, in one database in the
+//! data folder or on a Postgres server.
 //! INVARIANT: only this module names the ORM, and whatever it changes it changes in one transaction.
 
 mod activations;
@@ -10,6 +9,7 @@ mod blocks;
 mod entity;
 mod error;
 mod failure;
+mod feedback;
 mod folder;
 mod gaps;
 mod keys;
@@ -35,6 +35,7 @@ pub use activations::NewActivation;
 pub use arriving::{Arrived, Arriving};
 pub use audit::{AuditReach, NewAudit, SaltedEntry};
 pub use error::{DatabaseFailure, StoreError};
+pub use feedback::{FeedbackScope, MOST_KEPT, NewFeedback, Stored as StoredFeedback};
 pub use gaps::{GapScope, NewGap, Questions, StoredGap};
 pub use keys::{NewSession, OpenSession, SessionHolder};
 use open::Identity;

@@ -1,6 +1,8 @@
 //! The doors, one row each: its name, what it needs, and the request. An issue that adds an endpoint adds its row here.
 
-use ambit_model::administration::AdminAction::{self, ManageKeys, ReadAudit, ReadIntake, ReadSnapshot, Rollback};
+use ambit_model::administration::AdminAction::{
+    self, ManageKeys, ReadAudit, ReadGaps, ReadIntake, ReadSnapshot, Rollback,
+};
 use ambit_model::identity::ProjectId;
 use ambit_tests::draw::Draw;
 use serde_json::json;
@@ -145,6 +147,12 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
     let export = json!({ "target": "openai-responses", "project": of, "for": who });
     let strict = json!({ "ambiguity": "strict", "k": 1 + draw.below(8) });
     let foreign = foreign(draw, world, tenant);
+    let (used, of_others) = (
+        json!({ "outcome": "used", "tool": draw.pick(&tenant.tools) }),
+        json!({ "outcome": "wrong", "tool": foreign }),
+    );
+    let feedback = |more: &serde_json::Value| question(world.question(&mut Draw::new(1), tenant), more.clone());
+    let feedback_of_none = json!({ "question": "Mend the printer", "outcome": "missing" });
     let plan_of_one = plan(&[draw.pick(&tenant.tools).as_str()]);
     let shown = world.question(draw, tenant);
     let form = [
@@ -174,6 +182,13 @@ pub(crate) fn asking(draw: &mut Draw, world: &World, tenant: &Tenant, subject: &
         Row {
             fine: &[403],
             ..row("knowledge", Door::Api, post("/v1/knowledge/search", &question("When?".to_owned(), json!({}))))
+        },
+        // A tool that is not offered to whoever asks is refused like one that nobody has.
+        Row { fine: &[201, 400], ..row("feedback", Door::Api, post("/v1/feedback", &feedback(&used))) },
+        Row { fine: &[400], ..row("feedback, of others", Door::Api, post("/v1/feedback", &feedback(&of_others))) },
+        Row {
+            fine: &[201],
+            ..row("feedback, of no tool", Door::Api, post(with("/v1/feedback", &query), &feedback_of_none))
         },
         row("plan", Door::Api, post(with("/v1/plans/validate", &query), &drawn_plan(draw, world, tenant))),
         row("plan, of one", Door::Api, post(with("/v1/plans/validate", &query), &plan_of_one)),
@@ -275,6 +290,13 @@ fn api(tenant: &Tenant, named: &Named<'_>) -> Vec<Row> {
         ),
         row("diff", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff")),
         row("diff, of two", somewhere(ReadSnapshot), OK, get("/v1/snapshots/diff?from=1&to=2")),
+        row("feedback", somewhere(ReadGaps), OK, get("/v1/feedback")),
+        row(
+            "feedback, of a project and a tool",
+            somewhere(ReadGaps),
+            OK,
+            get(with("/v1/feedback", &[("project", in_first), ("tool", own), ("page", Some("2"))])),
+        ),
         row("keys", somewhere(ManageKeys), OK, get("/v1/keys")),
         // Who manages the keys of one project makes none for all; and no key opens more than its maker's.
         row("keys, make", somewhere(ManageKeys), &[201, 403], post("/v1/keys", &key)),
@@ -444,6 +466,21 @@ pub(crate) fn echoes(
     add("search in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
         post("/v1/knowledge/search", &json!({ "question": "When is it open?", "project": name }))
     });
+    add("feedback in their project", Door::Api, None, their_project, made_up(their_project), &|name| {
+        post("/v1/feedback", &json!({ "question": "List all orders", "outcome": "missing", "project": name }))
+    });
+    add("feedback of their tool", Door::Api, None, tool, made_up(tool), &|name| {
+        let body = json!({ "question": "List all orders", "outcome": "used", "tool": name, "project": project });
+        post("/v1/feedback", &body)
+    });
+    add(
+        "feedback that was given in their project",
+        Door::Api,
+        Some(ReadGaps),
+        their_project,
+        made_up(their_project),
+        &|name| get(with("/v1/feedback", &[("project", Some(name))])),
+    );
     add("plan with their tool", Door::Api, None, tool, made_up(tool), &|name| {
         post(with("/v1/plans/validate", &[("project", Some(project))]), &plan(&[name]))
     });

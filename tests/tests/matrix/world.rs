@@ -312,14 +312,21 @@ fn administration(draw: &mut Draw, tenant: &Tenant) -> String {
             format!("resource == Ambit::Tenant::\"{}\"", tenant.token),
         ),
         1 => (
-            action(draw.word(&["read_intake", "read_audit", "manage_keys"])),
+            action(draw.word(&["read_intake", "read_audit", "manage_keys", "read_gaps"])),
             format!("resource == Ambit::Project::\"{project}\""),
         ),
         2 => (action("read_intake"), format!("resource == Ambit::Catalog::\"{}\"", draw.pick(&tenant.catalogs))),
         3 => (action("read_intake"), "resource == Ambit::Catalog::\"common-tools\"".to_owned()),
         4 => (action("read_intake"), format!("resource in Ambit::Tenant::\"{}\"", tenant.token)),
         _ => (
-            action(draw.word(&["read_intake", "read_audit", "manage_keys", "read_snapshot", "read_snapshot"])),
+            action(draw.word(&[
+                "read_intake",
+                "read_audit",
+                "manage_keys",
+                "read_snapshot",
+                "read_snapshot",
+                "read_gaps",
+            ])),
             format!("resource == Ambit::Tenant::\"{}\"", tenant.token),
         ),
     };

@@ -25,6 +25,8 @@ pub(super) struct Arena<'a> {
     pub(super) index: WordIndex,
     /// Digests of the texts of each tool: its card's, then its examples'.
     texts: Vec<Vec<Digest>>,
+    /// Their vectors, where they are known.
+    rows: Vec<Vec<Option<&'a [f32]>>>,
     vectors: &'a Vectors,
     wordings: Wordings<'a>,
     /// The tools that are asked their own questions.
@@ -99,6 +101,7 @@ impl<'a> Arena<'a> {
         Ok(Self {
             kin: cards.iter().map(kin_of).collect(),
             wordings: Wordings::new(&texts, vectors),
+            rows: texts.par_iter().map(|texts| vectors.rows(texts)).collect(),
             weights: Weights { semantic: settings.weights.semantic.to_f64(), bm25: settings.weights.bm25.to_f64() },
             cards,
             index,
@@ -201,8 +204,9 @@ impl<'a> Arena<'a> {
 
     /// With the question itself left out, and texts of the same words.
     fn own_nearness(&self, tool: usize, asked: &Digest, vector: &[f32]) -> f64 {
-        let others = self.texts.get(tool).into_iter().flatten().filter(|text| *text != asked);
-        others.filter_map(|text| self.vectors.get(text)).map(|row| cosine(vector, row)).fold(0.0, f64::max)
+        let texts = self.texts.get(tool).into_iter().flatten().zip(self.rows.get(tool).into_iter().flatten());
+        let others = texts.filter(|(text, _)| *text != asked).filter_map(|(_, row)| *row);
+        others.map(|row| cosine(vector, row)).fold(0.0, f64::max)
     }
 
     fn is_rival(&self, tool: usize, other: usize) -> bool {

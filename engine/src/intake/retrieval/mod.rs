@@ -9,6 +9,7 @@
 
 mod arena;
 mod clash;
+mod screen;
 #[cfg(test)]
 mod tests;
 mod winners;

@@ -75,6 +75,7 @@ fn settings(semantic: i32, bm25: i32) -> Settings {
     Settings {
         workspace: "w".to_owned(),
         embedding_model: "m".to_owned(),
+        embedding_languages: ambit_model::declaration::english(),
         weights: Weights { semantic: Ratio(semantic), bm25: Ratio(bm25), ..Weights::default() },
         thresholds: Thresholds::default(),
     }

@@ -1,5 +1,5 @@
 //! The texts of a project's tools as rows of numbers, tools of the same texts once; and every question compared with them in batches.
-//! INVARIANT: each cosine is to the bit what `index::cosine` gives, whatever the batch and however many threads there are.
+//! INVARIANT: each nearness is to the bit what `index::cosine` gives, whatever the batch and however many threads there are.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,16 @@ use ambit_model::digest::Digest;
 use rayon::iter::{IntoParallelRefIterator as _, ParallelIterator as _};
 use rayon::slice::ParallelSlice as _;
 
+use super::screen::Screen;
 use super::winners::{Key, Listed, Lists, NOBODY, Name, place};
-use crate::index::{Vectors, cosine, cosines};
+use crate::index::{Vectors, cosine};
 
 /// So many tools are kept of each question: the eight that could be handed out, the question's own, and some kin.
 const LISTED: usize = 12;
 /// A list that changes left shorter than this is made again.
 const FEWEST: usize = 4;
 /// Questions of one batch: their vectors stay in the processor's cache while all tools pass by.
-const BATCH: usize = 32;
+const BATCH: usize = 128;
 
 /// An example question, whichever tools declare it.
 pub(super) struct Question<'a> {
@@ -114,32 +115,17 @@ impl<'a> Wordings<'a> {
 
     fn compare_batch(&self, batch: &[(&Question<'_>, Nearest)], wordings: &[u32]) -> Vec<Listed> {
         let vectors: Vec<&[f32]> = batch.iter().map(|(question, _)| question.vector).collect();
-        let mut found: Vec<Nearest> = batch.iter().map(|(_, kept)| kept.clone()).collect();
-        let mut best = vec![0.0; batch.len()];
-        for wording in wordings {
-            best.fill(0.0);
-            for row in self.rows.get(place(*wording)).into_iter().flatten() {
-                raise(&mut best, row, &vectors);
+        let rows = |wording: &u32| self.rows.get(place(*wording)).map(Vec::as_slice).unwrap_or_default();
+        let screen = Screen::new(&vectors, wordings.iter().map(rows), LISTED + 1);
+        let compared = batch.iter().enumerate().map(|(at, (question, kept))| {
+            let mut nearest = kept.clone();
+            for wording in screen.passes(at).filter_map(|at| wordings.get(at)) {
+                let of_rows = rows(wording).iter().map(|row| cosine(question.vector, row));
+                nearest.meet(*wording, of_rows.fold(0.0, f64::max));
             }
-            for (nearest, nearness) in found.iter_mut().zip(&best) {
-                nearest.meet(*wording, *nearness);
-            }
-        }
-        batch.iter().zip(found).map(|((question, _), nearest)| nearest.listed(question.key)).collect()
-    }
-}
-
-/// Raises each question's best nearness to that of this row.
-fn raise(best: &mut [f64], row: &[f32], vectors: &[&[f32]]) {
-    let (best_fours, best_rest) = best.as_chunks_mut::<4>();
-    let (fours, rest) = vectors.as_chunks::<4>();
-    for (best, four) in best_fours.iter_mut().zip(fours) {
-        for (best, cosine) in best.iter_mut().zip(cosines(row, *four)) {
-            *best = best.max(cosine);
-        }
-    }
-    for (best, vector) in best_rest.iter_mut().zip(rest) {
-        *best = best.max(cosine(row, vector));
+            nearest.listed(question.key)
+        });
+        compared.collect()
     }
 }
 

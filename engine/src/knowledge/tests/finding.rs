@@ -27,6 +27,7 @@ fn snapshot(passages: &[(&str, &str)]) -> Snapshot {
     let settings = Settings {
         workspace: "w".to_owned(),
         embedding_model: "none".to_owned(),
+        embedding_languages: ambit_model::declaration::english(),
         weights: Weights::default(),
         thresholds: Thresholds::default(),
     };

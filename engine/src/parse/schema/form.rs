@@ -10,6 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use crate::resolve::declarations;
 use crate::resolve::{GAP_CAUSES, TOKEN_TYPES, TRUSTABLE};
+use crate::route::Part;
 
 /// An id that an operator chooses (`is_identifier`).
 macro_rules! id {
@@ -61,6 +62,8 @@ macro_rules! words {
 forms! {
     /// An id.
     Id: text!(id!()),
+    /// The id of a model, or `hub:` and its name in fastembed's list.
+    ModelName: text!("(hub:)?", id!()),
     /// The id of a user.
     UserName: text!(user!()),
     /// A text.
@@ -111,6 +114,8 @@ forms! {
     RiskWord: words!(Risk::ALL),
     /// A word of the closed list of operations.
     OperationWord: words!(Operation::ALL),
+    /// A word of the closed list of parts that small words play in a sentence.
+    PartWord: words!(Part::ALL),
     /// A word of the closed list of sources.
     Source: words!(SourceKind::ALL),
     /// A format that catalogs are imported from.

@@ -15,7 +15,7 @@ use crate::index::{IndexError, IndexedTool, Vectors, bitmap};
 use crate::prompt::{self, Prompt, PromptError, plain};
 use crate::route::chosen::Choice;
 use crate::route::planner::Clause;
-use crate::route::steps::{asked_for, is_foreign, scorer};
+use crate::route::steps::{asked_for, scorer};
 use crate::route::supply::HandedOn;
 use crate::route::{Plan, ProjectRouter};
 
@@ -71,7 +71,7 @@ impl ProjectRouter {
         plan: &Plan,
     ) -> Result<Presented, IndexError> {
         let route = bitmap(self.index.tools.iter().map(|tool| &tool.card.id), |id| view.routes(id));
-        let scorer = scorer(self, &route, is_foreign(&request.question));
+        let scorer = scorer(self, &route, self.languages.of(&request.question));
         let nothing = HandedOn::default();
         let mut strongest: BTreeMap<usize, Ratio> = BTreeMap::new();
         let mut ranked = Vec::new();

@@ -1,6 +1,7 @@
 //! Plans and choices from elsewhere: what is sent for them, what of them is refused, and how a question is routed by them.
 
 use ambit_model::digest::Digest;
+use ambit_model::facts::Operation;
 use ambit_model::identity::ProjectId;
 use ambit_model::route::{Ambiguity, GapCause, RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
@@ -125,6 +126,19 @@ fn what_a_plan_may_not_bring_is_refused() {
     let italian = "Cerca le persone che si chiamano Byron e poi elenca tutte le fatture che devono ancora pagare";
     check(BOT, question, &[step(italian, "search")], Some("another language"));
     check(BOT, italian, &[step(italian, "search")], None);
+    check(BOT, GERMAN, &[step(italian, "search")], Some("another language"));
+    check(BOT, GERMAN, &[step("Show the bills of Byron", "show")], None);
+}
+
+const GERMAN: &str = "Suche den Kunden und schicke ihm die Rechnung per Mail zu";
+
+#[test]
+fn a_step_in_another_language_has_its_verb_in_english() {
+    let desk = Desk::new(BOT);
+    let plan = desk.planned(GERMAN, &[step("Schicke ihm die Rechnung per Mail zu", "send")]).unwrap();
+    let clause = &plan.local.clauses[0];
+    assert_eq!(clause.verb.as_deref(), Some("send"));
+    assert!(clause.operations.contains(&Operation::Send), "{clause:?}");
 }
 
 #[test]

@@ -148,6 +148,7 @@ fn snapshot(tools: Vec<ToolCard>) -> Snapshot {
         settings: Settings {
             workspace: "test".into(),
             embedding_model: "none".into(),
+            embedding_languages: ambit_model::declaration::english(),
             weights: Weights::default(),
             thresholds: Thresholds::default(),
         },

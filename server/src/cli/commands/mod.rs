@@ -8,6 +8,7 @@ mod enrich;
 mod evaluate;
 mod explain;
 mod export;
+mod feedback;
 mod format;
 mod history;
 mod import;
@@ -109,6 +110,7 @@ pub(super) async fn run(arguments: Arguments) -> anyhow::Result<Said> {
         Command::Route(asked) => asking::route(&desk, asked).await,
         Command::Tools { asker, tools_as } => asking::tools(&desk, asker, tools_as).await,
         Command::Export { asker, to } => export::export(&desk, asker, to, format).await,
+        Command::Feedback(asked) => feedback::run(&desk, asked).await,
         Command::Why(asked) => why::explain(&desk, asked).await,
         Command::Plan(plan) => asking::plan(&desk, plan).await,
         Command::Knowledge(knowledge) => knowledge::run(&desk, knowledge).await,

@@ -8,6 +8,7 @@ pub(super) mod enrich;
 pub(super) mod evaluate;
 pub(super) mod explain;
 pub(super) mod export;
+pub(super) mod feedback;
 pub(super) mod format;
 pub(super) mod import;
 pub(super) mod init;

@@ -5,6 +5,7 @@ mod asking;
 mod authority;
 mod blocks;
 mod cards;
+mod feedback;
 mod health;
 mod history;
 mod knowledge;
@@ -30,6 +31,7 @@ pub(super) fn router(shared: Shared) -> Router {
         // For clients that know no version.
         .route("/route", post(asking::route))
         .route("/v1/plans/validate", post(asking::validate))
+        .route("/v1/feedback", get(feedback::list).post(feedback::report))
         .route("/v1/tools", get(asking::tools))
         .route("/v1/export", post(asking::export))
         .route("/v1/knowledge/search", post(knowledge::search))

@@ -4,6 +4,7 @@
 pub(super) mod activation;
 pub(super) mod audit;
 pub(super) mod block;
+pub(super) mod feedback;
 pub(super) mod gap;
 pub(super) mod key;
 pub(super) mod part;

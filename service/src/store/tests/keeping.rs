@@ -4,12 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use ambit_model::digest::Digest;
+use ambit_model::feedback::FeedbackOutcome;
 use ambit_model::identity::{Principal, ProjectId, ToolId};
 use ambit_model::ratio::Score;
 use ambit_model::route::GapCause;
 use sea_orm::ConnectionTrait as _;
 
-use super::super::{GapScope, NewGap, Questions};
+use super::super::{FeedbackScope, GapScope, NewFeedback, NewGap, Questions};
 use super::{Home, NewSnapshot, Store, Tested, audit, part, refused, snapshot};
 
 on_both![
@@ -26,6 +27,8 @@ on_both![
     a_gap_of_no_snapshot_keeps_none_of_its_batch,
     every_cause_comes_back,
     a_character_that_postgres_does_not_keep_spoils_no_batch,
+    feedback_comes_back_newest_first_as_far_as_it_is_asked_for,
+    the_oldest_feedback_of_a_project_makes_room,
 ];
 
 async fn five_thousand_parts_come_back(home: &Home) -> Tested {
@@ -215,5 +218,63 @@ async fn a_character_that_postgres_does_not_keep_spoils_no_batch(home: &Home) ->
     let questions: Vec<&str> = found.iter().filter_map(|stored| stored.gap.question.as_deref()).collect();
     assert_eq!(questions, ["invoices", "or\u{fffd}ders"]);
     assert!(store.key("0\0a").await?.is_none());
+    Ok(())
+}
+
+fn feedback(project: &str, question: &str) -> Result<NewFeedback, String> {
+    Ok(NewFeedback {
+        at: "2026-12-01T11:00:00Z".to_owned(),
+        snapshot: 1,
+        project: ProjectId::parse(project, None)?,
+        principal: Principal::parse("acme:user:analyst")?,
+        question: Some(question.to_owned()),
+        step: None,
+        outcome: FeedbackOutcome::Wrong,
+        tool: Some(ToolId::new("crm", "orders.cancel")),
+        instead: Some(ToolId::new("crm", "orders.close")),
+        questions: Questions::Typed,
+    })
+}
+
+async fn questions(store: &Store, scope: &FeedbackScope, tool: Option<&str>) -> Result<Vec<String>, super::StoreError> {
+    let stored = store.feedback(scope, tool, 0, 100).await?;
+    Ok(stored.into_iter().filter_map(|stored| stored.feedback.question).collect())
+}
+
+async fn feedback_comes_back_newest_first_as_far_as_it_is_asked_for(home: &Home) -> Tested {
+    let store = with_gaps(home, &[]).await?;
+    let mut given = vec![feedback("acme/finance", "one")?, feedback("acme/support", "two")?];
+    given.push(NewFeedback { tool: None, instead: None, ..feedback("globex/people", "a\0b")? });
+    given.push(NewFeedback { questions: Questions::Off, ..feedback("acme/finance", "unsaid")? });
+    for one in &given {
+        assert_eq!(store.add_feedback(one, 10).await?, 0);
+    }
+    let all = store.feedback(&FeedbackScope::Everything, None, 0, 100).await?;
+    let first = all.first().ok_or("nothing came back")?;
+    assert_eq!((&first.feedback.question, first.feedback.questions), (&None, Questions::Off));
+    assert_eq!(all.last().map(|stored| &stored.feedback), given.first());
+    assert_eq!(questions(&store, &FeedbackScope::Everything, None).await?, ["a\u{fffd}b", "two", "one"]);
+    let acme = FeedbackScope::Tenant("acme".to_owned());
+    assert_eq!(questions(&store, &acme, None).await?, ["two", "one"]);
+    assert_eq!(questions(&store, &acme, Some("crm/orders.close")).await?, ["two", "one"]);
+    for nowhere in ["crm/orders", "crm/\0"] {
+        assert_eq!(questions(&store, &acme, Some(nowhere)).await?, [""; 0]);
+    }
+    let support = FeedbackScope::Projects(BTreeSet::from([ProjectId::parse("acme/support", None)?]));
+    assert_eq!(questions(&store, &support, None).await?, ["two"]);
+    assert!(store.feedback(&FeedbackScope::Projects(BTreeSet::new()), None, 0, 100).await?.is_empty());
+    assert_eq!(store.feedback(&FeedbackScope::Everything, None, 1, 2).await?, all.get(1..3).unwrap_or_default());
+    Ok(())
+}
+
+async fn the_oldest_feedback_of_a_project_makes_room(home: &Home) -> Tested {
+    let store = with_gaps(home, &[]).await?;
+    store.add_feedback(&feedback("acme/support", "of another")?, 2).await?;
+    let mut dropped = Vec::new();
+    for question in ["one", "two", "three", "four"] {
+        dropped.push(store.add_feedback(&feedback("acme/finance", question)?, 2).await?);
+    }
+    assert_eq!(dropped, [0, 0, 1, 1]);
+    assert_eq!(questions(&store, &FeedbackScope::Everything, None).await?, ["four", "three", "of another"]);
     Ok(())
 }
