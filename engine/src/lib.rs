@@ -21,6 +21,7 @@ pub mod nearest;
 pub mod parse;
 pub mod parts;
 pub mod patch;
+pub mod prompt;
 pub mod resolve;
 pub mod route;
 #[cfg(test)]

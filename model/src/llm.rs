@@ -31,16 +31,22 @@ impl Llm {
 pub enum LlmUse {
     /// Drafts of texts that a person reviews: example questions.
     Drafts,
+    /// Cutting questions into steps.
+    Planner,
+    /// Choosing among the tools that may be offered.
+    Router,
 }
 
 impl LlmUse {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Drafts];
+    pub const ALL: [Self; 3] = [Self::Drafts, Self::Planner, Self::Router];
 
     /// The written word.
     pub fn word(self) -> &'static str {
         match self {
             Self::Drafts => "drafts",
+            Self::Planner => "planner",
+            Self::Router => "router",
         }
     }
 }

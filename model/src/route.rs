@@ -67,13 +67,28 @@ fn most_tools() -> usize {
     MOST_TOOLS
 }
 
-/// The answer to a question. Same snapshot, caller, question: same bytes. `D` is the form of the tools' definitions.
+/// Who cut a question into steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Planner {
+    /// The rules of Ambit itself.
+    #[default]
+    Local,
+    /// The project's language model.
+    Llm,
+}
+
+/// The answer to a question. Same snapshot, caller, question: same bytes, with the local planner. `D` is the form of the tools' definitions.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RouteAnswer<D = Definition> {
     pub snapshot: SnapshotName,
     pub view: Digest,
     pub mode: String,
-    /// Why the answer is weaker than it could be: `words_only`, `language`.
+    /// Left out where it is the local one.
+    #[serde(default, skip_serializing_if = "is_local")]
+    pub planner: Planner,
+    /// Why the answer is weaker than it could be: `words_only`, `language`, and `planner` or `router` where a language model that
+    /// the project names did not help.
     pub degraded: Vec<String>,
     /// False where a limit cut something off; the gaps say what.
     pub complete: bool,
@@ -86,6 +101,10 @@ pub struct RouteAnswer<D = Definition> {
     pub tokens: Tokens,
     /// Of the blocks in force of tools that the caller may name.
     pub overlay: Option<Digest>,
+}
+
+fn is_local(planner: &Planner) -> bool {
+    *planner == Planner::Local
 }
 
 /// How a step ended.

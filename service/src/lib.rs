@@ -31,6 +31,7 @@ pub mod intake;
 pub mod keys;
 pub mod knowledge;
 pub mod live;
+mod llm;
 pub mod loaded;
 mod made;
 mod named;

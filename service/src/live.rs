@@ -18,6 +18,7 @@ use crate::denials::Denials;
 use crate::embedder::ModelPlaces;
 use crate::gaps::GapQueue;
 use crate::identity::Issuers;
+use crate::llm::Models;
 use crate::loaded::Loaded;
 use crate::ownership::Ownership;
 use crate::remembered::Remembered;
@@ -45,6 +46,8 @@ struct Shared {
     /// Requests from nobody who is known, not yet written down.
     refusals: AtomicU64,
     denials: Denials,
+    /// Language models of projects; nothing is asked before the first question of a project that has one.
+    models: Models,
     /// Whose the catalogs of stored snapshots are, by number.
     ownerships: Remembered<i64, Ownership>,
     /// Whose turn it is to load; holds the embedder, which outlives snapshots that name the same model.
@@ -64,6 +67,7 @@ impl Live {
             issuers,
             refusals,
             denials: Denials::default(),
+            models: Models::default(),
             ownerships: Remembered::new(MOST_OWNERSHIPS),
             loading,
         }))
@@ -82,6 +86,10 @@ impl Live {
     /// Counts a request that came from nobody who is known.
     pub(crate) fn count_refusal(&self) {
         self.0.refusals.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn models(&self) -> &Models {
+        &self.0.models
     }
 
     pub(crate) fn denials(&self) -> &Denials {

@@ -1,7 +1,11 @@
-//! Routing a question: view first, then the router over the view; the gaps it found wait to be kept.
+//! Routing a question: view first, then the router over the view, with the project's language model where it has one for that; the
+//! gaps it found wait to be kept.
+
+mod answering;
+pub(crate) mod assistant;
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use ambit_engine::index::Vectors;
 use ambit_engine::route::{self, ProjectRouter};
@@ -11,10 +15,14 @@ use ambit_model::identity::ProjectId;
 use ambit_model::key::Asker;
 use ambit_model::route::{FormattedDefinition, RouteAnswer, RouteRequest, ToolFormat};
 
+use answering::Answering;
+use assistant::Assistant;
+
 use crate::caller::{Caller, Wanted};
 use crate::embedder::EmbedError;
 use crate::live::Live;
 use crate::loaded::{AskedView, Loaded};
+use crate::secrets::SecretPlaces;
 use crate::store::{NewGap, Questions};
 use crate::vectors::LazyEmbedder;
 use crate::{Error, clock, error};
@@ -27,6 +35,8 @@ pub struct Routed {
     pub embedded: usize,
     pub embedding: Duration,
     pub routing: Duration,
+    /// Waiting for the project's language model, where it was asked.
+    pub waiting: Duration,
     /// Why meaning was left out, where the answer is `words_only`.
     pub without_model: Option<WithoutModel>,
 }
@@ -89,11 +99,18 @@ async fn look(
     let routable = loaded.snapshot.tools.iter().filter(|card| view.routes(&card.id));
     let examples = routable.clone().filter_map(|card| card.examples.first().cloned()).collect();
     let routed = match request {
-        Some(request) => Some(route_on(live, loaded, &seen, request).await?),
+        Some(request) => Some(route_on(live, loaded, &seen, request, Help::AsDeclared).await?),
         None => None,
     };
     let (routes, weights) = (routable.count(), loaded.snapshot.settings.weights.clone());
     Ok(Found { asker: seen.asker, routes, examples, weights, routed })
+}
+
+/// Whether a project's language model may help.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Help {
+    AsDeclared,
+    None,
 }
 
 /// Routes on the live snapshot.
@@ -105,25 +122,49 @@ pub async fn route_question(
 ) -> Result<Routed, Error> {
     let loaded = live.current().await?;
     let seen = caller.view(&loaded, wanted)?;
-    route_on(live, &loaded, &seen, request).await
+    route_on(live, &loaded, &seen, request, Help::AsDeclared).await
 }
 
-async fn route_on(live: &Live, loaded: &Loaded, seen: &AskedView, request: &RouteRequest) -> Result<Routed, Error> {
+/// The same by the local planner and rank, also where the project has a language model for that.
+pub async fn route_locally(
+    caller: &Caller,
+    live: &Live,
+    wanted: &Wanted,
+    request: &RouteRequest,
+) -> Result<Routed, Error> {
+    let loaded = live.current().await?;
+    let seen = caller.view(&loaded, wanted)?;
+    route_on(live, &loaded, &seen, request, Help::None).await
+}
+
+async fn route_on(
+    live: &Live,
+    loaded: &Loaded,
+    seen: &AskedView,
+    request: &RouteRequest,
+    help: Help,
+) -> Result<Routed, Error> {
     let AskedView { asker, view, .. } = seen;
     route::check_request(request).map_err(Error::Request)?;
     let router = loaded.router(live.store(), &asker.project).await?;
-    let started = Instant::now();
-    let (asked, without_model) = match loaded.embedder(live.store()).await? {
-        Ok(embedder) => embed(embedder, router.question_texts(&request.question)).await?,
-        Err(error) => (Vectors::default(), Some(error.into())),
-    };
-    let embedding = started.elapsed();
-    let started = Instant::now();
-    let answer = router.route(&loaded.name(), view, request, &asked)?;
+    let secrets = SecretPlaces::new(live.store().data());
+    let project = loaded.snapshot.projects.iter().find(|project| project.id == asker.project);
+    let llm = project.and_then(|project| project.llm.as_ref()).filter(|_| help == Help::AsDeclared);
+    // Where nothing may be offered, nothing can be planned.
+    let llm = llm.filter(|_| view.routed().next().is_some());
+    let assistant = llm.map(|llm| Assistant::new(live.models(), &secrets, &asker.project, llm));
+    let (answer, took) = Answering { live, loaded, seen, router, request, assistant }.answer().await?;
     let answer = RouteAnswer { overlay: seen.overlay_digest(), ..answer };
-    let routing = started.elapsed();
     live.gaps().add(gaps(router, asker, request, &answer));
-    Ok(Routed { asker: asker.clone(), answer, embedded: asked.len(), embedding, routing, without_model })
+    Ok(Routed {
+        asker: asker.clone(),
+        answer,
+        embedded: took.vectors.len(),
+        embedding: took.embedding,
+        routing: took.routing,
+        waiting: took.waiting,
+        without_model: took.without_model,
+    })
 }
 
 /// The same answer, with its tools in the form that an agent's stack wants.

@@ -174,6 +174,7 @@ async fn no_use_case_does_anything_for_a_caller_without_rights() {
     for (what, wanted) in [("another project", other_project), ("a user", other_user), ("another", other_self)] {
         answers.extend([
             (what, said(route::route_question(&caller, &live, &wanted, &request).await)),
+            (what, said(route::route_locally(&caller, &live, &wanted, &request).await)),
             (what, said(route::try_question(&caller, &live, wanted.clone(), None).await.and_then(|tried| tried.found))),
             (what, said(report_outcome(&caller, &live, &wanted, &outcome).await)),
             (what, said(who_am_i(&caller, &live, &wanted).await)),

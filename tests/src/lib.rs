@@ -1,6 +1,7 @@
 //! What the tests share: the binary, built once, and throw-away folders to run it in.
 
 pub mod draw;
+pub mod llm;
 pub mod postgres;
 pub mod server;
 

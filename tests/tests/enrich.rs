@@ -7,81 +7,14 @@
     reason = "a server that does not start, or an answer of another shape, is the failure"
 )]
 
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use ambit_tests::llm::Llm;
 use ambit_tests::{Place, Run};
 use serde_json::{Value, json};
 
 const KEY: &str = "sk-of-the-test";
 const HEAD: &str = "kind: Catalog\nid: shop\nfile: shop.json\nsince: 2026-01-01\ndefaults: { effect: read }\n";
-
-/// A server that speaks OpenAI's chat completions: `answer` makes of a request's body and its number a status and the text of the
-/// message, or the whole body where that is an object.
-struct Llm {
-    url: String,
-    heard: Arc<Mutex<Vec<(String, Value)>>>,
-}
-
-impl Llm {
-    fn start(answer: impl Fn(&Value, usize) -> (u16, Value) + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}/v1", listener.local_addr().unwrap());
-        let heard: Arc<Mutex<Vec<(String, Value)>>> = Arc::default();
-        let (told, answer) = (Arc::clone(&heard), Arc::new(answer));
-        std::thread::spawn(move || {
-            for stream in listener.incoming() {
-                let (told, answer) = (Arc::clone(&told), Arc::clone(&answer));
-                std::thread::spawn(move || speak(stream.unwrap(), &told, answer.as_ref()));
-            }
-        });
-        Self { url, heard }
-    }
-
-    fn calls(&self) -> usize {
-        self.heard.lock().unwrap().len()
-    }
-}
-
-fn speak(mut stream: TcpStream, told: &Mutex<Vec<(String, Value)>>, answer: &dyn Fn(&Value, usize) -> (u16, Value)) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    let (mut head, mut length) = (String::new(), 0);
-    loop {
-        let mut line = String::new();
-        if reader.read_line(&mut line).unwrap_or(0) == 0 || line.trim().is_empty() {
-            break;
-        }
-        if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
-            length = value.trim().parse().unwrap();
-        }
-        head.push_str(&line);
-    }
-    let mut body = vec![0; length];
-    reader.read_exact(&mut body).unwrap();
-    let body: Value = serde_json::from_slice(&body).unwrap();
-    let number = {
-        let mut told = told.lock().unwrap();
-        told.push((head, body.clone()));
-        told.len()
-    };
-    let (status, said) = answer(&body, number);
-    let whole = match said {
-        Value::String(text) => json!({
-            "id": "1", "object": "chat.completion", "model": "m", "created": 0,
-            "choices": [{ "index": 0, "finish_reason": "stop", "message": { "role": "assistant", "content": text } }],
-            "usage": { "prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2 },
-        }),
-        other => other,
-    };
-    let text = whole.to_string();
-    let head = format!(
-        "HTTP/1.1 {status} X\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n",
-        text.len()
-    );
-    drop(stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(text.as_bytes())));
-}
 
 /// A workspace of two tools without examples, and a model at this URL where there is one.
 fn place(url: Option<&str>) -> Place {
@@ -167,7 +100,7 @@ fn a_model_drafts_once_for_each_card() {
     assert_eq!(run.code, 0, "{run:?}");
     assert!(drafted(&run).iter().all(|(_, by, _)| by == "model"), "{run:?}");
     assert_eq!((run.json()["calls"].as_u64(), llm.calls()), (Some(2), 2));
-    let heard = llm.heard.lock().unwrap().clone();
+    let heard = llm.heard();
     for (head, body) in &heard {
         assert!(
             head.starts_with("POST /v1/chat/completions")
@@ -263,7 +196,7 @@ fn one_answer_may_be_mended() {
     let place = place(Some(&llm.url));
     let run = enrich(&place, &["--tool", "shop/stock_check"]);
     assert_eq!(drafted(&run), [("shop/stock_check".to_owned(), "model".to_owned(), String::new())]);
-    let heard = llm.heard.lock().unwrap().clone();
+    let heard = llm.heard();
     let messages = heard.last().unwrap().1["messages"].as_array().unwrap().clone();
     assert!(
         messages.last().unwrap()["content"].as_str().unwrap().starts_with("That answer cannot be used"),

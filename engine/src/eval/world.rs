@@ -15,7 +15,7 @@ use super::set::Question;
 use crate::authority::{Authority, View};
 use crate::compile::{self, CompileError};
 use crate::index::{IndexError, Vectors};
-use crate::route::{LONGEST_QUESTION, ProjectRouter};
+use crate::route::{LONGEST_QUESTION, Plan, ProjectRouter};
 use crate::source::SourceTree;
 
 /// Everything is allowed: what is measured is the router, not the policies.
@@ -105,14 +105,25 @@ impl World {
 
     /// Asks, as a caller would who wants the better of two near ties.
     pub fn ask(&self, question: &Question, view: &View, vectors: &Vectors) -> Result<RouteAnswer, IndexError> {
-        let request = RouteRequest {
-            question: asked(question),
-            context: context(question),
-            ambiguity: Ambiguity::Strict,
-            k: MOST_TOOLS,
-        };
-        self.router.route(&self.name, view, &request, vectors)
+        let request = request(question);
+        self.ask_by(&request, view, vectors, &self.router.plan(&request.question))
     }
+
+    /// The same by a plan that was made elsewhere.
+    pub fn ask_by(
+        &self,
+        request: &RouteRequest,
+        view: &View,
+        vectors: &Vectors,
+        plan: &Plan,
+    ) -> Result<RouteAnswer, IndexError> {
+        self.router.route_by(&self.name, view, request, vectors, plan)
+    }
+}
+
+/// What is asked of a router.
+pub fn request(question: &Question) -> RouteRequest {
+    RouteRequest { question: asked(question), context: context(question), ambiguity: Ambiguity::Strict, k: MOST_TOOLS }
 }
 
 /// The earlier turns of the person who asks.

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{clean, names, words_of};
+use crate::prompt::without_fence;
 
 /// Fewest and most examples of an answer.
 pub const FEWEST: usize = 6;
@@ -86,12 +87,4 @@ fn fit(example: &str, card: &ToolCard, taken: &BTreeSet<String>) -> Result<(), S
 /// `[customer]`, `<id>`, `{date}`, `XXX`: something that nobody would type.
 fn is_placeholder(text: &str) -> bool {
     text.contains(['[', ']', '<', '>', '{', '}']) || text.to_lowercase().contains("xxx")
-}
-
-/// Models like to fence JSON, even where they were told not to.
-fn without_fence(text: &str) -> &str {
-    let text = text.trim();
-    let inner =
-        text.strip_prefix("```json").or_else(|| text.strip_prefix("```")).and_then(|text| text.strip_suffix("```"));
-    inner.unwrap_or(text).trim()
 }

@@ -19,7 +19,7 @@ use crate::text;
 use subject::Subject;
 
 pub use answer::{FEWEST, LONGEST, MOST, SHORTEST, answer_schema, read_answer};
-pub use prompt::{Prompt, PromptError, VERSION as PROMPT_VERSION, prompt, repair};
+pub use prompt::{VERSION as PROMPT_VERSION, prompt};
 
 /// How many questions are wanted of a tool.
 pub const WANTED: usize = 8;

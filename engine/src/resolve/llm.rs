@@ -131,7 +131,8 @@ mod tests {
     fn a_model_is_whole_or_none() {
         check("{ for: [drafts], provider: openai, model: gpt-x, secret: key }", &[]);
         check("{ for: [drafts], provider: ollama, model: llama, url: \"http://127.0.0.1:11434\" }", &[]);
-        check("{ for: [planner], provider: openai, model: m }", &["`planner` is not one of the words for this key"]);
+        check("{ for: [router, planner], provider: openai, model: m }", &[]);
+        check("{ for: [judge], provider: openai, model: m }", &["`judge` is not one of the words for this key"]);
         check("{ for: [], provider: openai, model: m }", &["the list is empty"]);
         check("{ for: [drafts], provider: openai_compatible, model: m }", &["nobody knows where this provider is"]);
         check(

@@ -4,7 +4,7 @@ use crate::authority::View;
 use ambit_model::card::ToolCard;
 use ambit_model::identity::ToolId;
 use ambit_model::route::{
-    Gap, GapCause, HandedTool, Nearest, Outcome, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
+    Gap, GapCause, HandedTool, Nearest, Outcome, Planner, RouteAnswer, RouteRequest, Step, StepStatus, Tokens,
 };
 use ambit_model::snapshot::SnapshotName;
 
@@ -40,6 +40,7 @@ pub(super) fn assemble(
         snapshot: name.clone(),
         view: view.digest.clone(),
         mode: "capability".to_owned(),
+        planner: Planner::Local,
         degraded: drafted.degraded,
         complete: !gaps.iter().any(|gap| gap.cause == GapCause::Limit),
         plan_hint: plan_hint(&steps, &ToolId::name),

@@ -81,7 +81,7 @@ impl Binder<'_> {
     }
 
     /// The tool does the opposite of what is asked, or what the question says not to do; no likeness of words makes up for it.
-    fn is_against(&self, at: usize) -> bool {
+    pub(super) fn is_against(&self, at: usize) -> bool {
         let Some(deed) = self.deeds.get(at) else { return false };
         let asked = &self.clause.operations;
         if deed.is_any_of(asked) {
@@ -198,7 +198,7 @@ impl Binder<'_> {
     }
 
     /// The member of the tool's family or twin group that stands for it; the others go to the reserve.
-    fn stand_in(&self, at: usize, route: &[usize], binding: &mut Binding) -> usize {
+    pub(super) fn stand_in(&self, at: usize, route: &[usize], binding: &mut Binding) -> usize {
         let Some(id) = self.id(at) else { return at };
         if let Some(family) = self.families.iter().find(|f| f.members.iter().any(|m| m.tool == *id)) {
             let members: Vec<usize> = family.members.iter().filter_map(|m| self.position(&m.tool, route)).collect();
@@ -254,7 +254,7 @@ impl Binder<'_> {
         self.index.tools.get(at).map(|t| &t.card.id)
     }
 
-    fn label(&self, at: usize) -> String {
+    pub(super) fn label(&self, at: usize) -> String {
         self.id(at).map(|id| format!("`{id}`")).unwrap_or_default()
     }
 }

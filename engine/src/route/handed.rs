@@ -42,6 +42,7 @@ pub fn answer_in(format: ToolFormat, answer: RouteAnswer) -> RouteAnswer<Formatt
         snapshot: answer.snapshot,
         view: answer.view,
         mode: answer.mode,
+        planner: answer.planner,
         degraded: answer.degraded,
         complete: answer.complete,
         steps: answer.steps,

@@ -2,8 +2,10 @@
 //! INVARIANT: nothing outside the caller's `route` set is ranked, counted, widened to, held in reserve or named.
 
 mod answer;
+pub mod asking;
 mod bind;
 mod chain;
+mod chosen;
 mod deeds;
 mod groups;
 pub mod handed;
@@ -12,6 +14,7 @@ mod kin;
 mod language_tests;
 mod languages;
 mod named;
+mod plan;
 mod planner;
 mod signals;
 mod speech;
@@ -35,6 +38,7 @@ use ambit_model::route::{MOST_TURNS, RouteAnswer, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
 pub(crate) use answer::tokens;
+pub use plan::{MOST_STEPS, Plan, PlannedStep};
 pub(crate) use speech::Part;
 pub use vocabulary::with_built_in;
 
@@ -88,10 +92,14 @@ impl ProjectRouter {
 
     /// The texts whose vectors [`Self::route`] wants, at most [`MOST_TEXTS`]: the question, then its first clauses.
     pub fn question_texts(&self, question: &str) -> Vec<String> {
-        let plan = planner::plan(question, self.languages.of(question).words);
+        self.texts_of(question, &self.plan(question))
+    }
+
+    /// The same for a plan that was made elsewhere.
+    pub fn texts_of(&self, question: &str, plan: &Plan) -> Vec<String> {
         let mut texts = vec![question.trim().to_owned()];
-        if plan.clauses.len() > 1 {
-            texts.extend(plan.clauses.into_iter().map(|c| c.text).take(MOST_TEXTS - 1));
+        if !plan.is_whole() {
+            texts.extend(plan.local.clauses.iter().map(|c| c.text.clone()).take(MOST_TEXTS - 1));
         }
         texts.dedup();
         texts
@@ -130,8 +138,20 @@ impl ProjectRouter {
         request: &RouteRequest,
         asked: &Vectors,
     ) -> Result<RouteAnswer, IndexError> {
-        let drafted = steps::draft(self, view, request, asked)?;
-        Ok(answer::assemble(self, name, view, request, drafted))
+        self.route_by(name, view, request, asked, &self.plan(&request.question))
+    }
+
+    /// The same by a plan that was made elsewhere; `asked` holds what is known of [`Self::texts_of`].
+    pub fn route_by(
+        &self,
+        name: &SnapshotName,
+        view: &View,
+        request: &RouteRequest,
+        asked: &Vectors,
+        plan: &Plan,
+    ) -> Result<RouteAnswer, IndexError> {
+        let drafted = steps::draft(self, view, request, asked, plan)?;
+        Ok(RouteAnswer { planner: plan.by(), ..answer::assemble(self, name, view, request, drafted) })
     }
 }
 

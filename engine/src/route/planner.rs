@@ -405,7 +405,7 @@ fn skip_fillers(tokens: &[Token], from: usize, words: &Words) -> usize {
     at
 }
 
-fn clause(part: &str, words: &Words) -> Clause {
+pub(super) fn clause(part: &str, words: &Words) -> Clause {
     let tokens = words.tokens(part);
     let start = skip_fillers(&tokens, 0, words);
     let first = tokens.get(start).map_or("", |(_, word)| word.as_str());

@@ -11,8 +11,10 @@ use super::ProjectRouter;
 use super::bind::{self, Binder, Binding};
 use super::chain::{self, Chainer, Link};
 use super::groups;
+use super::languages::Spoken;
 use super::named;
-use super::planner::{self, Clause, LocalPlan};
+use super::plan::Plan;
+use super::planner::{Clause, LocalPlan};
 use super::signals::{Asked, Scored, Scorer};
 use super::supply::HandedOn;
 use super::values;
@@ -21,8 +23,6 @@ use crate::authority::View;
 use crate::index::{IndexError, Vectors, bitmap};
 use ambit_model::digest::Digest;
 
-/// Clauses that are looked at; the rest are reported as over the limit.
-const MOST_CLAUSES: usize = 16;
 /// Candidates shown of a step.
 const SHOWN: usize = 8;
 
@@ -50,18 +50,19 @@ pub(super) fn draft(
     view: &View,
     request: &RouteRequest,
     asked: &Vectors,
+    by: &Plan,
 ) -> Result<Drafted, IndexError> {
     let route = bitmap(router.index.tools.iter().map(|t| &t.card.id), |id| view.routes(id));
     let spoken = router.languages.of(&request.question);
-    let mut plan = planner::plan(&request.question, spoken.words);
+    let mut plan = by.local.clone();
     plan.values.extend(request.context.turns.iter().flat_map(|turn| values::values(&turn.text, spoken.words)));
-    let foreign = !router.settings.knows_language(spoken.language);
+    let scorer = scorer(router, &route, spoken);
     let question_vector = asked.get(&Digest::of(request.question.trim().as_bytes()));
     let mut degraded = Vec::new();
     if question_vector.is_none() || router.vectors.is_empty() {
         degraded.push("words_only".to_owned());
     }
-    if foreign {
+    if scorer.words_first {
         degraded.push("language".to_owned());
     }
     let mut drafter = Drafter {
@@ -69,30 +70,59 @@ pub(super) fn draft(
         request,
         asked,
         question_vector,
-        scorer: Scorer {
-            index: &router.index,
-            vectors: &router.vectors,
-            words: spoken.words,
-            of_catalogs: router.languages.of_catalogs(),
-            kin: router.kin(spoken.words.language()),
-            deeds: &router.deeds,
-            weights: &router.settings.weights,
-            route: &route,
-            words_first: foreign,
-        },
+        scorer,
         question_words: question_words(&request.question, spoken.words),
         plan: &plan,
+        by,
         handed_on: HandedOn::default(),
         drafts: Vec::new(),
         positions: route.iter().filter_map(|at| usize::try_from(at).ok()).collect(),
     };
-    for position in 0..plan.clauses.len().min(MOST_CLAUSES) {
+    for position in 0..plan.clauses.len().min(by.most) {
         drafter.take(position)?;
     }
     let drafts = drafter.drafts;
-    let over = plan.clauses.iter().skip(MOST_CLAUSES).map(unread);
+    let over = plan.clauses.iter().skip(by.most).map(|clause| unread(clause, by));
     let drafts = drafts.into_iter().chain(over).collect();
     Ok(Drafted { drafts, degraded, route })
+}
+
+/// What scores the tools of a `route` set for a question in this language.
+pub(super) fn scorer<'a>(router: &'a ProjectRouter, route: &'a RoaringBitmap, spoken: Spoken<'a>) -> Scorer<'a> {
+    Scorer {
+        index: &router.index,
+        vectors: &router.vectors,
+        words: spoken.words,
+        of_catalogs: router.languages.of_catalogs(),
+        kin: router.kin(spoken.words.language()),
+        deeds: &router.deeds,
+        weights: &router.settings.weights,
+        route,
+        words_first: !router.settings.knows_language(spoken.language),
+    }
+}
+
+/// What scoring a clause of this plan asks.
+pub(super) fn asked_for<'a>(
+    plan: &Plan,
+    clause: &'a Clause,
+    request: &'a RouteRequest,
+    vectors: &'a Vectors,
+    before: &'a HandedOn,
+    wanted_later: &'a [String],
+) -> Asked<'a> {
+    let question_vector = vectors.get(&Digest::of(request.question.trim().as_bytes()));
+    let single = plan.is_whole();
+    let own = if single { None } else { vectors.get(&Digest::of(clause.text.as_bytes())) };
+    Asked {
+        clause,
+        clause_vector: own.or(if single { None } else { question_vector }),
+        question_vector,
+        own_vector: own.is_some(),
+        question: (!single).then_some(request.question.as_str()),
+        before,
+        wanted_later,
+    }
 }
 
 /// The words by which a version can be asked for: the question's own, and what catalogs have for them.
@@ -110,6 +140,8 @@ struct Drafter<'a> {
     scorer: Scorer<'a>,
     question_words: BTreeSet<String>,
     plan: &'a LocalPlan,
+    /// Where that plan came from.
+    by: &'a Plan,
     handed_on: HandedOn,
     drafts: Vec<Draft>,
     /// Positions of the `route` set.
@@ -139,19 +171,13 @@ impl Drafter<'_> {
 
     /// Best groups, then more groups, then the whole set; then once more, read as a part of the whole question.
     fn find(&self, position: usize, clause: &Clause) -> Result<Found, IndexError> {
-        let later = self.plan.clauses.iter().skip(position + 1).flat_map(|c| c.needs.clone()).collect::<Vec<_>>();
-        let single = self.plan.clauses.len() == 1;
-        let own = if single { None } else { self.asked.get(&Digest::of(clause.text.as_bytes())) };
-        let asked = Asked {
-            clause,
-            clause_vector: own.or(if single { None } else { self.question_vector }),
-            question_vector: self.question_vector,
-            own_vector: own.is_some(),
-            question: (!single).then_some(self.request.question.as_str()),
-            before: &self.handed_on,
-            wanted_later: &later,
-        };
+        let later = self.plan.wanted_after(position);
+        let single = self.by.is_whole();
+        let asked = asked_for(self.by, clause, self.request, self.asked, &self.handed_on, &later);
         let scored = self.scorer.score(&asked)?;
+        if let Some(binding) = self.chosen_for(position, clause, &scored) {
+            return Ok(Found { binding, scored, by_model: true, ..Found::default() });
+        }
         let mut found = self.widen(clause, scored, &asked);
         let again = found.binding.pick.is_none() && !single && !clause.native && self.question_vector.is_some();
         if again {
@@ -164,6 +190,16 @@ impl Drafter<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// What a language model chose for this clause, where it did and its choice can stand. A name that the question says still wins.
+    fn chosen_for(&self, position: usize, clause: &Clause, scored: &[Scored]) -> Option<Binding> {
+        let choice = self.by.choices.get(&position)?;
+        let in_route = |at: usize| self.positions.contains(&at);
+        if !named::named(&clause.text, &clause.values, &self.router.index, in_route).is_empty() {
+            return None;
+        }
+        self.binder(clause).bind_chosen(choice, &scored.iter().collect::<Vec<_>>())
     }
 
     fn widen(&self, clause: &Clause, scored: Vec<Scored>, asked: &Asked<'_>) -> Found {
@@ -182,7 +218,7 @@ impl Drafter<'_> {
             if count != groups::FIRST && binding.pick.is_some() {
                 binding.because = format!("{}; found in a wider search", binding.because);
             }
-            last = Found { groups: ids, binding, scored: Vec::new() };
+            last = Found { groups: ids, binding, ..Found::default() };
             if last.binding.pick.is_some() {
                 break;
             }
@@ -221,6 +257,9 @@ impl Drafter<'_> {
         let chosen = self.chosen();
         if chosen.contains(&pick.at) {
             return clause.verb.is_none();
+        }
+        if found.by_model {
+            return false;
         }
         let able = |at: usize| {
             clause.operations.is_empty() || self.router.deeds.get(at).is_some_and(|d| d.is_any_of(&clause.operations))
@@ -317,6 +356,9 @@ impl Drafter<'_> {
         let mut step = step_of(clause, status);
         step.groups = found.groups;
         step.because = found.binding.because;
+        if status == StepStatus::Bound && self.by.is_new(&clause.text) {
+            step.because = format!("{}; planned again by the language model", step.because);
+        }
         step.candidates = candidates;
         Draft { step, pick: found.binding.pick, also: found.binding.also, reserve: found.binding.reserve, cause, unmet }
     }
@@ -349,6 +391,8 @@ struct Found {
     groups: Vec<String>,
     binding: Binding,
     scored: Vec<Scored>,
+    /// A language model chose it.
+    by_model: bool,
 }
 
 impl Found {
@@ -392,8 +436,8 @@ fn step_of(clause: &Clause, status: StepStatus) -> Step {
     }
 }
 
-fn unread(clause: &Clause) -> Draft {
+fn unread(clause: &Clause, by: &Plan) -> Draft {
     let mut step = step_of(clause, StepStatus::Unresolved);
-    step.because = format!("the question has more than {MOST_CLAUSES} parts");
+    step.because = by.too_long();
     Draft { step, pick: None, also: Vec::new(), reserve: Vec::new(), cause: Some(GapCause::Limit), unmet: Vec::new() }
 }

@@ -17,8 +17,9 @@ use tokio::task::JoinSet;
 
 use super::DraftedBy;
 use super::kept::Kept;
-use super::model::{Model, NoDraft};
+use super::model;
 use crate::Error;
+use crate::llm::{Model, NoAnswer};
 use crate::secrets::SecretPlaces;
 
 /// Calls that are on their way at once.
@@ -74,7 +75,7 @@ impl Drafts {
             return Ok(drafted);
         }
         let kept = Kept::new(&self.data)?;
-        let mut models: Vec<(&ProjectId, Result<Arc<Model>, NoDraft>)> = Vec::new();
+        let mut models: Vec<(&ProjectId, Result<Arc<Model>, NoAnswer>)> = Vec::new();
         let mut questions = Vec::new();
         for (place, one) in wanted.iter().enumerate() {
             let Some((project, llm)) = one.asked else { continue };
@@ -109,7 +110,7 @@ impl Drafts {
     }
 }
 
-type Answer = (usize, Digest, Result<Vec<String>, NoDraft>, usize);
+type Answer = (usize, Digest, Result<Vec<String>, NoAnswer>, usize);
 
 /// Asks all questions, a few at a time. Answers come in any order: each knows its place.
 async fn ask(questions: Vec<Question>, taken: &BTreeSet<String>) -> Result<Vec<Answer>, Error> {
@@ -120,11 +121,11 @@ async fn ask(questions: Vec<Question>, taken: &BTreeSet<String>) -> Result<Vec<A
         let (turns, unanswered, taken) = (Arc::clone(&turns), Arc::clone(&unanswered), Arc::clone(&taken));
         asking.spawn(async move {
             let Question { place, card, key, model } = question;
-            let Ok(_turn) = turns.acquire().await else { return (place, key, Err(NoDraft::GivenUp), 0) };
+            let Ok(_turn) = turns.acquire().await else { return (place, key, Err(NoAnswer::GivenUp), 0) };
             if unanswered.load(Ordering::Relaxed) >= MOST_UNANSWERED {
-                return (place, key, Err(NoDraft::GivenUp), 0);
+                return (place, key, Err(NoAnswer::GivenUp), 0);
             }
-            let (answer, calls) = model.draft(&card, &taken).await;
+            let (answer, calls) = model::draft(&model, &card, &taken).await;
             if matches!(&answer, Err(why) if why.is_silence()) {
                 unanswered.fetch_add(1, Ordering::Relaxed);
             }

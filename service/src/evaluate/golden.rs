@@ -1,7 +1,7 @@
 //! The GoldenRoutes of a workspace, each asked by its own principal in its own project.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use ambit_engine::authority::Authority;
 use ambit_engine::compile::{Compiled, card_digests};
@@ -14,9 +14,11 @@ use ambit_model::codes;
 use ambit_model::declaration::GoldenRoute;
 use ambit_model::digest::Digest;
 use ambit_model::identity::ProjectId;
-use ambit_model::route::{Ambiguity, MOST_TOOLS, RouteRequest};
+use ambit_model::llm::Llm;
+use ambit_model::route::{Ambiguity, MOST_TOOLS, Planner, RouteRequest};
 use ambit_model::snapshot::{Snapshot, SnapshotName};
 
+use super::planner::{Planning, nobody_plans, planner_of};
 use super::{EvalRequest, Evaluated, Kinds, embed, name_of, refused};
 use crate::Error;
 use crate::caller::Caller;
@@ -39,6 +41,10 @@ pub(super) async fn evaluate(
             "of a workspace its GoldenRoutes alone are measured",
         ));
     }
+    if request.planner == Planner::Llm && request.project.is_some() {
+        let message = "each GoldenRoute is planned by the language model of its own project";
+        return Err(refused(codes::E_REQUEST, message.to_owned(), "leave `--project` out"));
+    }
     let compiled = check_workspace(caller, &request.folder, store, places).await?.compiled;
     let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else {
         let message = format!("the workspace in `{}` does not compile", request.folder.display());
@@ -52,9 +58,14 @@ pub(super) async fn evaluate(
             "write some, or name a folder with `catalog.json` and `queries.jsonl`",
         ));
     }
+    let by_model = request.planner == Planner::Llm;
+    if by_model && !compiled.golden_routes.iter().any(|located| whose(snapshot, &located.value.project).is_some()) {
+        return Err(nobody_plans(request));
+    }
+    let mut planning = by_model.then(|| Planning::new(store));
     let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
     let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
-    let asked = ask(snapshot, &golden, &questions, store, places).await?;
+    let asked = ask(snapshot, &golden, &questions, store, places, planning.as_mut()).await?;
     let leaks = questions.iter().filter(|question| !leak::leaked(question).is_empty()).count();
     Ok(Evaluated {
         set: name_of(&request.folder),
@@ -62,6 +73,7 @@ pub(super) async fn evaluate(
         accepted: compiled.report.accepted.len(),
         leaks,
         unknown_gold: 0,
+        planned: planning.map(|planning| planning.planned),
         kinds: Kinds::of(asked),
         baselines: Vec::new(),
         ablation: Vec::new(),
@@ -96,7 +108,7 @@ pub(crate) async fn answers(
     let Some(snapshot) = compiled.snapshot.as_ref().or(compiled.failed.as_ref()) else { return Ok(None) };
     let golden: Vec<&GoldenRoute> = compiled.golden_routes.iter().map(|located| &located.value).collect();
     let questions: Vec<Question> = golden.iter().zip(1_usize..).map(|(golden, n)| question(golden, n)).collect();
-    let asked = ask(snapshot, &golden, &questions, store, places).await?;
+    let asked = ask(snapshot, &golden, &questions, store, places, None).await?;
     let right = golden.iter().zip(&asked).map(|(golden, one)| {
         let given: BTreeSet<&String> = one.given.tools.iter().collect();
         let wanted: BTreeSet<&String> = one.question.gold.iter().collect();
@@ -106,13 +118,20 @@ pub(crate) async fn answers(
     Ok(Measures::of(&asked).map(|measures| GoldenAnswers { measures, right }))
 }
 
-/// Asks each of them, as its own principal.
+/// The language model that plans in this project, where one does.
+fn whose<'a>(snapshot: &'a Snapshot, id: &ProjectId) -> Option<(&'a ProjectId, &'a Llm)> {
+    let project = snapshot.projects.iter().find(|project| project.id == *id)?;
+    Some((&project.id, planner_of(project)?))
+}
+
+/// Asks each of them, as its own principal; by plans of the projects' language models where those are to be asked.
 async fn ask<'q>(
     snapshot: &Snapshot,
     golden: &[&GoldenRoute],
     questions: &'q [Question],
     store: &Store,
     places: &ModelPlaces,
+    mut planning: Option<&mut Planning>,
 ) -> Result<Vec<Asked<'q>>, Error> {
     let authority = Authority::compile(snapshot, &card_digests(snapshot)?)?;
     let embedder = LazyEmbedder::new(&snapshot.settings.embedding_model, places.clone());
@@ -136,12 +155,16 @@ async fn ask<'q>(
             asked.push(Asked { question, given: Given { has_gap: true, ..Given::default() }, without: None });
             continue;
         };
-        let (vectors, embedding) = embed(&embedder, router.question_texts(&golden.question)).await?;
+        let (plan, waiting) = match planning.as_deref_mut() {
+            Some(planning) => planning.plan(whose(snapshot, &golden.project), router, &view, &request).await,
+            None => (router.plan(&golden.question), Duration::ZERO),
+        };
+        let (vectors, embedding) = embed(&embedder, router.texts_of(&golden.question, &plan)).await?;
         let started = Instant::now();
-        let answer = router.route(&name, &view, &request, &vectors)?;
+        let answer = router.route_by(&name, &view, &request, &vectors, &plan)?;
         asked.push(Asked {
             question,
-            given: Given { embedding, routing: started.elapsed(), ..given_by_id(&answer) },
+            given: Given { embedding, routing: started.elapsed() + waiting, ..given_by_id(&answer) },
             without: None,
         });
     }

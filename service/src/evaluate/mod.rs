@@ -2,6 +2,7 @@
 //! Nothing is published; vectors are kept, so that measuring again embeds nothing but what is timed.
 
 pub(crate) mod golden;
+mod planner;
 mod set;
 
 use std::collections::BTreeMap;
@@ -16,6 +17,8 @@ use ambit_engine::index::Vectors;
 use ambit_model::declaration::Settings;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
+use ambit_model::route::Planner;
+pub use planner::Planned;
 use serde::Serialize;
 
 use crate::Error;
@@ -28,6 +31,12 @@ use crate::vectors::LazyEmbedder;
 #[derive(Clone, Debug, Default)]
 pub struct EvalRequest {
     pub folder: PathBuf,
+    /// Where projects, and so their language models, are declared.
+    pub workspace: PathBuf,
+    /// Who cuts the questions into steps.
+    pub planner: Planner,
+    /// Whose language model plans for a set, where it is one's; by its name, with or without its tenant.
+    pub project: Option<String>,
     /// Made to the set before anything is asked, in this order.
     pub changes: Vec<Change>,
     /// Only so many questions: those with the lowest digests of their ids.
@@ -50,6 +59,9 @@ pub struct Evaluated {
     /// Questions that name a tool which they want, and wanted tools that are not there: neither is left out of the numbers.
     pub leaks: usize,
     pub unknown_gold: usize,
+    /// Nothing where only the local planner was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<Planned>,
     #[serde(flatten)]
     pub kinds: Kinds,
     /// By name; empty where they were not wanted.

@@ -16,7 +16,9 @@ use ambit_model::codes;
 use ambit_model::declaration::Settings;
 use ambit_model::diagnostic::Diagnostic;
 use ambit_model::digest::Digest;
+use ambit_model::route::Planner;
 
+use super::planner::{Planning, planner_of_workspace};
 use super::{EvalRequest, Evaluated, Kinds, Row, ablations, embed, name_of, refused};
 use crate::Error;
 use crate::embedder::ModelPlaces;
@@ -27,6 +29,11 @@ pub(super) const CATALOG: &str = "catalog.json";
 const QUESTIONS: &str = "queries.jsonl";
 
 pub(super) async fn evaluate(request: &EvalRequest, store: &Store, places: &ModelPlaces) -> Result<Evaluated, Error> {
+    let whose = match request.planner {
+        Planner::Llm => Some(planner_of_workspace(request)?),
+        Planner::Local => None,
+    };
+    let mut planning = Planning::new(store);
     let (questions, diagnostics) = set::read(QUESTIONS, &read(&request.folder, QUESTIONS)?);
     let mut changed =
         Changed::new(&read(&request.folder, CATALOG)?, chosen(questions, request.most)).ok_or_else(|| {
@@ -51,12 +58,16 @@ pub(super) async fn evaluate(request: &EvalRequest, store: &Store, places: &Mode
         embed(&embedder, world.texts(first)).await?;
     }
     for question in questions {
-        let (vectors, embedding) = embed(&embedder, world.texts(question)).await?;
+        let (view, asking) = (world.view(None), world::request(question));
+        let whose = whose.as_ref().map(|(project, llm)| (project, llm));
+        let (plan, waiting) = planning.plan(whose, world.router(), &view, &asking).await;
+        let texts = world.router().texts_of(&asking.question, &plan);
+        let (vectors, embedding) = embed(&embedder, texts).await?;
         let started = Instant::now();
-        let answer = world.ask(question, &world.view(None), &vectors)?;
-        let routing = started.elapsed();
+        let answer = world.ask_by(&asking, &view, &vectors, &plan)?;
+        let routing = started.elapsed() + waiting;
         let without = match question.gold.first() {
-            Some(gold) => Some(given(&world.ask(question, &world.view(Some(gold)), &vectors)?)),
+            Some(gold) => Some(given(&world.ask_by(&asking, &world.view(Some(gold)), &vectors, &plan)?)),
             None => None,
         };
         asked.push(Asked { question, given: Given { embedding, routing, ..given(&answer) }, without });
@@ -77,6 +88,7 @@ pub(super) async fn evaluate(request: &EvalRequest, store: &Store, places: &Mode
         accepted: compiled.report.accepted.len(),
         leaks: questions.iter().filter(|question| !leak::leaked(question).is_empty()).count(),
         unknown_gold: questions.iter().flat_map(|q| &q.gold).filter(|gold| !names.contains(gold.as_str())).count(),
+        planned: whose.is_some().then_some(planning.planned),
         kinds: Kinds::of(asked),
         baselines,
         ablation,

@@ -62,5 +62,12 @@ pub struct Store {
     turn: Arc<Mutex<()>>,
 }
 
+impl Store {
+    /// The data folder beside or around the database.
+    pub(crate) fn data(&self) -> &Path {
+        self.place.data()
+    }
+}
+
 /// Most values in one `IN` list or one insert; every database takes more, and the gain ends earlier.
 const CHUNK: usize = 500;

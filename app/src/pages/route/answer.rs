@@ -1,6 +1,6 @@
 //! The answer, most urgent first: what weakens it, the steps, the candidates, the gaps, the tools.
 
-use ambit_model::route::RouteAnswer;
+use ambit_model::route::{Planner, RouteAnswer};
 use leptos::prelude::*;
 
 use crate::data::RoutedPage;
@@ -31,10 +31,13 @@ fn weaker(answer: &RouteAnswer) -> impl IntoView + use<> {
     });
     let incomplete = (!answer.complete)
         .then(|| note("note warn", Icon::Warn, "A limit cut something off; the gaps say what.".to_owned()));
+    let planned = (answer.planner == Planner::Llm)
+        .then(|| note("note info", Icon::Info, "The steps are a plan of the project's language model.".to_owned()));
     let asks = answer.question.clone().map(|question| note("note info", Icon::Info, question));
     view! {
         {degraded}
         {incomplete}
+        {planned}
         {asks}
     }
 }

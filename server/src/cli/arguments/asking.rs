@@ -18,6 +18,9 @@ pub(crate) struct AskedQuestion {
     /// Take the first of two near ties instead of offering both.
     #[arg(long)]
     pub(crate) strict: bool,
+    /// Plan and rank by the local rules alone, also where the project has a language model for that.
+    #[arg(long)]
+    pub(crate) local: bool,
     /// Show every candidate with its signals.
     #[arg(long)]
     pub(crate) explain: bool,

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use ambit_model::route::Planner;
 use ambit_service::evaluate::Change;
 use ambit_service::evaluate::EvalRequest;
-use clap::Args;
+use clap::{Args, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct EvalArguments {
@@ -14,6 +15,13 @@ pub(crate) struct EvalArguments {
     /// Ask only so many questions, the same ones everywhere.
     #[arg(long, value_name = "N")]
     questions: Option<usize>,
+    /// Who cuts the questions into steps: the local rules, or a project's language model, which is then sent every question.
+    #[arg(long, value_name = "PLANNER", default_value = "local")]
+    planner: NamedPlanner,
+    /// Whose language model plans for a set, `tenant/project` or `project` [default: the only one of the workspace that has one
+    /// for planning].
+    #[arg(long)]
+    project: Option<String>,
     /// Also measure plain rankings: top-5 similarity, BM25, their fusion, and the whole catalog in the prompt.
     #[arg(long)]
     baselines: bool,
@@ -43,6 +51,13 @@ pub(crate) struct EvalArguments {
     opaque_names: bool,
 }
 
+/// A planner by its word.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum NamedPlanner {
+    Local,
+    Llm,
+}
+
 impl EvalArguments {
     /// What is to be measured; names change last, so that the other flags take those of the file.
     pub(crate) fn request(self, workspace: PathBuf) -> EvalRequest {
@@ -52,8 +67,15 @@ impl EvalArguments {
         changes.extend(self.add_distractors.map(Change::AddDistractors));
         changes.extend(self.opaque_names.then_some(Change::OpaqueNames));
         changes.extend(self.shuffle.map(Change::Shuffle));
+        let planner = match self.planner {
+            NamedPlanner::Local => Planner::Local,
+            NamedPlanner::Llm => Planner::Llm,
+        };
         EvalRequest {
-            folder: self.set.unwrap_or(workspace),
+            folder: self.set.unwrap_or_else(|| workspace.clone()),
+            workspace,
+            planner,
+            project: self.project,
             changes,
             most: self.questions,
             baselines: self.baselines,

@@ -12,7 +12,12 @@ pub(super) async fn route(desk: &Desk, asked: AskedQuestion) -> anyhow::Result<S
     let ambiguity = if asked.strict { Ambiguity::Strict } else { Ambiguity::Advisory };
     let request = RouteRequest { question: asked.question, context: Default::default(), ambiguity, k: asked.k };
     let live = desk.live().await?;
-    let routed = route::route_question(&desk.caller, &live, &wanted(asked.asker), &request).await?;
+    let wanted = wanted(asked.asker);
+    let routed = if asked.local {
+        route::route_locally(&desk.caller, &live, &wanted, &request).await?
+    } else {
+        route::route_question(&desk.caller, &live, &wanted, &request).await?
+    };
     live.flush().await?;
     let said = text::route::answer(&routed, asked.explain);
     let answer = route::in_format(routed.answer, asked.tools_as.unwrap_or_default().into());

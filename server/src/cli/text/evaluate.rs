@@ -116,6 +116,13 @@ fn gaps(evaluated: &Evaluated) -> String {
 
 fn notes(evaluated: &Evaluated) -> String {
     let mut notes = String::new();
+    if let Some(planned) = &evaluated.planned {
+        notes.push_str(&format!(
+            "planned by a language model: {}; {} fell back to the local planner\n",
+            counted(planned.by_model, "question"),
+            planned.fell_back
+        ));
+    }
     if let Some(tuned) = &evaluated.tuned {
         notes.push_str(&format!(
             "tuned on these questions, {} tried; on those held out {} % exact before and {} % after (single and multi weigh alike):\n{}",

@@ -1,6 +1,6 @@
 //! A route as text: the steps in order, each with its tool and why, then what is missing and what it costs.
 
-use ambit_model::route::{Candidate, RouteAnswer, Step, StepStatus};
+use ambit_model::route::{Candidate, Planner, RouteAnswer, Step, StepStatus};
 use ambit_service::route::Routed;
 
 use super::snapshots::counted;
@@ -25,6 +25,9 @@ pub(in crate::cli) fn answer(routed: &Routed, explain: bool) -> String {
         text.push_str(&format!("gap in step {}: “{}”, {}{nearest}\n", gap.step, gap.text, gap.cause.word()));
     }
     answer.question.iter().for_each(|question| text.push_str(&format!("ask back: {question}\n")));
+    if answer.planner == Planner::Llm {
+        text.push_str("the steps are a plan of the project's language model\n");
+    }
     for word in &answer.degraded {
         text.push_str(&format!("degraded: {}\n", degraded(word)));
     }
@@ -94,6 +97,8 @@ fn degraded(word: &str) -> &str {
     match word {
         "words_only" => "words_only: no vectors were at hand, so meaning did not count",
         "language" => "language: the question is not in the model's language, so words count more",
+        "planner" => "planner: the project's language model made no plan, so the local planner did",
+        "router" => "router: the project's language model chose no tool, so the local rank decided",
         other => other,
     }
 }

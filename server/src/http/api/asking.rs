@@ -75,7 +75,10 @@ pub(super) async fn route(
     let routed = routing::route_question(&asking.caller, &shared.live, &wanted, &request).await?;
     let number = routed.answer.snapshot.number;
     let (embed, route) = (milliseconds(routed.embedding), milliseconds(routed.routing));
-    let timing = format!("embed;dur={embed};desc=\"{} texts\", route;dur={route}", routed.embedded);
+    let mut timing = format!("embed;dur={embed};desc=\"{} texts\", route;dur={route}", routed.embedded);
+    if !routed.waiting.is_zero() {
+        timing.push_str(&format!(", llm;dur={}", milliseconds(routed.waiting)));
+    }
     let answer = routing::in_format(routed.answer, form.format.unwrap_or_default());
     Ok(Answer { timing: Some(timing), ..Answer::new(Some(number), answer) })
 }
