@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use ambit_engine::compile::{self, Compiled};
+use ambit_engine::nearest::did_you_mean;
 use ambit_engine::source::SourceTree;
 use ambit_model::codes;
 use ambit_model::diagnostic::Diagnostic;
@@ -117,13 +118,19 @@ pub async fn prove_idle_policies(caller: &Caller, checked: &mut Checked) -> Resu
 
 /// The part of a report that is about the tools whose ids fit a glob.
 pub fn report_on(whole: &IntakeReport, glob: &str) -> Result<IntakeReport, Error> {
-    let glob = ambit_engine::intake::trial::tool_glob(glob).map_err(Error::Request)?;
-    let fits = |tool: &str| glob.is_match(tool);
+    let matcher = ambit_engine::intake::trial::tool_glob(glob).map_err(Error::Request)?;
+    let fits = |tool: &str| matcher.is_match(tool);
     let findings: Vec<Finding> = whole.findings.iter().filter(|finding| fits(&finding.tool)).cloned().collect();
     let accepted: Vec<String> = whole.accepted.iter().filter(|tool| fits(tool)).cloned().collect();
     let known: BTreeSet<&str> = accepted.iter().map(String::as_str).collect();
     let refused: BTreeSet<&str> =
         findings.iter().map(|finding| finding.tool.as_str()).filter(|tool| !known.contains(tool)).collect();
+    if known.is_empty() && refused.is_empty() {
+        let message = format!("no tool that the workspace offers fits `{glob}`");
+        let help = did_you_mean(glob, whole.accepted.iter().map(String::as_str))
+            .unwrap_or_else(|| "`ambit intake --all` lists the tools".to_owned());
+        return Err(Error::Request(Box::new(Diagnostic::error(codes::E_UNRESOLVED, message).help(help))));
+    }
     Ok(IntakeReport {
         offered: accepted.len() + refused.len(),
         refused: whole.refused.iter().filter(|card| fits(card.id.as_str())).cloned().collect(),

@@ -96,13 +96,32 @@ pub async fn gather(store: &Store, embedder: &LazyEmbedder, texts: &[String]) ->
         .map(|(d, t)| (d, t.clone()))
         .collect();
     let embedded = missing.len();
-    if embedded > 0 {
-        let made = embedder.embed(missing.iter().map(|(_, text)| text.clone()).collect()).await?;
-        let new: Vec<(Digest, Vec<f32>)> = missing.into_iter().map(|(digest, _)| digest).zip(made).collect();
-        store.put_vectors(&model, &new).await?;
-        vectors.extend(new);
-    }
+    vectors.extend(embed_and_keep(store, embedder, &model, missing).await?);
     Ok(Gathered { model, vectors: vectors.into_iter().collect(), embedded })
+}
+
+/// Texts that are embedded and kept at once: what is interrupted goes on where it was.
+const KEPT_AT_ONCE: usize = 256;
+
+/// Short texts first, so that texts of like length are embedded together.
+async fn embed_and_keep(
+    store: &Store,
+    embedder: &LazyEmbedder,
+    model: &str,
+    mut missing: Vec<(Digest, String)>,
+) -> Result<Vec<(Digest, Vec<f32>)>, Error> {
+    missing.sort_by(|(a, one), (b, other)| one.len().cmp(&other.len()).then(a.cmp(b)));
+    let (texts, mut kept) = (missing.len(), Vec::with_capacity(missing.len()));
+    for part in missing.chunks(KEPT_AT_ONCE) {
+        let made = embedder.embed(part.iter().map(|(_, text)| text.clone()).collect()).await?;
+        let new: Vec<(Digest, Vec<f32>)> = part.iter().map(|(digest, _)| digest.clone()).zip(made).collect();
+        store.put_vectors(model, &new).await?;
+        kept.extend(new);
+        if texts > KEPT_AT_ONCE {
+            tracing::info!(embedded = kept.len(), texts, "new texts are being embedded");
+        }
+    }
+    Ok(kept)
 }
 
 /// Parts that a large reading is made of, each on a connection of its own.

@@ -219,3 +219,12 @@ fn a_secret_that_is_not_there_is_said_and_nothing_is_sent() {
     let listed = place.run(&["secrets"]);
     assert!(listed.out.contains("AMBIT_PROJECT_SECRET_ACME_DESK_KEY"), "{listed:?}");
 }
+
+#[test]
+fn a_name_that_fits_nothing_is_said() {
+    let place = place(None);
+    let tool = place.run(&["enrich", "--tool", "shop/stock_chek"]);
+    assert!(tool.code == 2 && tool.err.contains("did you mean `shop/stock_check`?"), "{tool:?}");
+    let catalog = place.run(&["enrich", "--catalog", "shopp"]);
+    assert!(catalog.code == 2 && catalog.err.contains("did you mean `shop`?"), "{catalog:?}");
+}

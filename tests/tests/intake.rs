@@ -30,6 +30,9 @@ fn a_refusal_that_nobody_acknowledged_ends_with_one() {
     let none = place.run(&["intake", "--tool", "notes/*"]);
     assert_eq!((none.code, none.out.contains("drafts")), (0, false), "{none:?}");
     assert_eq!(place.run(&["intake", "--tool", "["]).code, 2);
+    let unknown = place.run(&["intake", "--tool", "drafs/drafts.create"]);
+    assert!(unknown.code == 2 && unknown.err.contains("E_UNRESOLVED"), "{unknown:?}");
+    assert!(unknown.err.contains("no tool that the workspace offers fits `drafs/drafts.create`"), "{unknown:?}");
 
     let acknowledged =
         "acknowledged:\n  - { tool: drafts.create, code: E_DESC_VAGUE, reason: it is going away }\ntools:";

@@ -213,8 +213,9 @@ impl Prepared<'_> {
         intake::acknowledge(&declarations.catalogs, &mut admission.findings);
         let mut late = findings::late(&admission.cards, &linked, today);
         let vocabularies = route::with_built_in(&declarations.vocabularies);
+        let neighbours = likeness::Neighbours::of(&declarations.projects);
         let (mut alike, likenesses) =
-            likeness::find(alike_among(&admission), &admitted::kin(&declarations), &vocabularies);
+            likeness::find_among(&neighbours, alike_among(&admission), &admitted::kin(&declarations), &vocabularies);
         late.append(&mut alike);
         intake::acknowledge(&declarations.catalogs, &mut late);
         admission.findings.append(&mut late);

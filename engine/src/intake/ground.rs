@@ -12,7 +12,7 @@ use ambit_model::intake::Clash;
 use ambit_model::repair::Standing;
 use ambit_model::snapshot::Snapshot;
 
-use super::likeness::{self, Declared, Proposal, Remedy};
+use super::likeness::{self, Declared, Neighbours, Proposal, Remedy};
 use super::repair::{Repair, proposals};
 use super::retrieval::{self, Field, Kin};
 use crate::index::{IndexError, Vectors, card_texts};
@@ -76,7 +76,10 @@ impl<'a> Ground<'a> {
 
     /// What two tools lend themselves to.
     pub fn suggest(&self, pair: [&ToolCard; 2]) -> Suggested {
+        let neighbours = Neighbours::of(self.projects);
+        let [first, _] = pair;
         let cards = self.cards.values().chain(&self.refused).copied();
+        let cards = cards.filter(|card| neighbours.are(&card.id, &first.id));
         let (declaration, addition) = match likeness::between(cards, pair, &self.declared, &self.vocabularies) {
             Some(Remedy::Declare(proposal)) => (Some(proposal), None),
             Some(Remedy::Extend(words)) => (None, Some(words)),

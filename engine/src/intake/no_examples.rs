@@ -13,7 +13,7 @@ pub(super) fn check(offer: &Offer<'_>, findings: &mut Vec<Finding>) {
             codes::W_NO_EXAMPLES,
             "",
             "no example questions are declared, so self-retrieval is not checked",
-            "write three to five `examples` in its Catalog, as users would ask",
+            "write about eight `examples` in its Catalog, as users would ask, or let `ambit enrich` propose some",
         ));
     }
 }

@@ -120,7 +120,12 @@ impl Among<'_> {
         let all = self.snapshot.tools.iter().chain(refused).chain([card]);
         let cards: BTreeMap<&ToolId, &ToolCard> = all.map(|card| (&card.id, card)).collect();
         let declared = Declared::new(&self.snapshot.twins, &self.snapshot.families);
-        let (mut found, _) = likeness::find(cards.into_values(), &declared, &self.snapshot.vocabularies);
+        let (mut found, _) = likeness::find_among(
+            &likeness::Neighbours::of(&self.snapshot.projects),
+            cards.into_values(),
+            &declared,
+            &self.snapshot.vocabularies,
+        );
         found.retain(|finding| finding.tool == card.id.as_str());
         found
     }

@@ -42,7 +42,7 @@ pub fn reworded(finding: Finding) -> Finding {
     if !finding.tool.starts_with(CATALOG_PREFIX) || finding.code != codes::W_NO_EXAMPLES {
         return finding;
     }
-    let remedy = "write `knowledge: { folders: […], examples: […] }` in its Project, with three to five questions";
+    let remedy = "write `knowledge: { folders: […], examples: […] }` in its Project, with about eight questions";
     Finding { remedy: remedy.to_owned(), ..finding }
 }
 

@@ -9,6 +9,9 @@ use super::{EmbedError, Embedder};
 
 /// Texts in one call of the model. Larger batches were no faster on two cores and hold more memory.
 const BATCH: usize = 64;
+/// Bytes of text in one call, each text counted as the longest of it, for so much is padded: long texts go in smaller batches, since
+/// what a model holds grows with the square of a text's length.
+const BATCH_BYTES: usize = 32 * 1024;
 
 pub(super) struct Session {
     id: String,
@@ -59,7 +62,10 @@ impl Embedder for Session {
         let mut ordered: Vec<(usize, &String)> = texts.iter().enumerate().collect();
         ordered.sort_by_key(|(_, text)| text.len());
         let mut embedded = Vec::with_capacity(texts.len());
-        for batch in ordered.chunks(self.batch) {
+        let mut left = ordered.as_slice();
+        while !left.is_empty() {
+            let (batch, rest) = left.split_at(batch_of(left, self.batch));
+            left = rest;
             let (positions, texts): (Vec<usize>, Vec<&String>) = batch.iter().copied().unzip();
             embedded.extend(positions.into_iter().zip(self.embed_batch(&texts)?));
         }
@@ -68,6 +74,31 @@ impl Embedder for Session {
     }
 }
 
+/// How many of these texts, shortest first, go into one call: at least one.
+fn batch_of(texts: &[(usize, &String)], most: usize) -> usize {
+    let sizes = (1..).zip(texts.iter().take(most)).map(|(count, (_, text))| count * text.len());
+    sizes.take_while(|bytes| *bytes <= BATCH_BYTES).count().max(1)
+}
+
 fn doing(texts: usize) -> String {
     format!("embed {texts} {}", if texts == 1 { "text" } else { "texts" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_go_in_smaller_batches() {
+        let check = |lengths: &[usize], most: usize, expected: usize| {
+            let texts: Vec<String> = lengths.iter().map(|length| "x".repeat(*length)).collect();
+            let texts: Vec<(usize, &String)> = texts.iter().enumerate().collect();
+            assert_eq!(batch_of(&texts, most), expected, "{lengths:?}");
+        };
+        check(&[300; 100], 64, 64);
+        check(&[1_100; 100], 64, 29);
+        check(&[40, 40, 20_000, 20_000], 64, 2);
+        check(&[100_000, 100_000], 64, 1);
+        check(&[40; 3], 1, 1);
+    }
 }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use ambit_engine::compile::{self, Prepared};
 use ambit_engine::examples;
+use ambit_engine::nearest::did_you_mean;
 use ambit_engine::patch::Addition;
 use ambit_model::card::ToolCard;
 use ambit_model::codes;
@@ -126,9 +127,26 @@ pub async fn enrich_workspace(
 /// The tools that were asked for.
 fn chosen<'a>(prepared: &'a Prepared<'_>, request: &EnrichRequest) -> Result<Vec<&'a ToolCard>, Error> {
     let mut cards = prepared.cards_like(request.tool.as_deref().unwrap_or("**")).map_err(Error::Request)?;
-    cards.retain(|card| request.all || card.examples.is_empty());
     cards.retain(|card| request.catalog.as_deref().is_none_or(|id| id == card.id.catalog()));
+    if cards.is_empty() && (request.tool.is_some() || request.catalog.is_some()) {
+        return Err(Error::Request(Box::new(fits_nothing(prepared, request))));
+    }
+    cards.retain(|card| request.all || card.examples.is_empty());
     Ok(cards)
+}
+
+fn fits_nothing(prepared: &Prepared<'_>, request: &EnrichRequest) -> Diagnostic {
+    let ids = prepared.cards().map(|card| card.id.as_str());
+    let catalogs = prepared.cards().map(|card| card.id.catalog());
+    let (message, nearest) = match (&request.tool, &request.catalog) {
+        (Some(tool), _) => (format!("no admitted tool fits `{tool}`"), did_you_mean(tool, ids)),
+        (None, catalog) => {
+            let catalog = catalog.as_deref().unwrap_or_default();
+            (format!("no admitted tool is of a catalog `{catalog}`"), did_you_mean(catalog, catalogs))
+        }
+    };
+    let help = nearest.unwrap_or_else(|| "`ambit intake --all` lists the tools".to_owned());
+    Diagnostic::error(codes::E_UNRESOLVED, message).help(help)
 }
 
 /// Knowledge has no Catalog document that examples could be written into, and only its operator knows what is asked of it.

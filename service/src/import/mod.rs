@@ -97,6 +97,10 @@ pub async fn import_catalog(
     let access = Access::of(secrets, &id, &origin, request, &unsaid)?;
     let (inputs, unreadable) = read(&origin, request, access, &unsaid).await.map_err(|error| unsaid.out_of(error))?;
     let mut gathered = import::gather(&id, &inputs);
+    if inputs.is_empty() && !unreadable.is_empty() {
+        // That it offers no tools would be said of what nobody could read.
+        gathered.diagnostics.clear();
+    }
     if unsaid.stands_in_any(&inputs, &gathered) {
         return Err(refused::secret(&origin.from()));
     }

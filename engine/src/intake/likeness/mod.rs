@@ -3,6 +3,7 @@
 
 mod declared;
 mod kin;
+mod neighbours;
 mod proposal;
 #[cfg(test)]
 mod tests;
@@ -22,6 +23,7 @@ use ambit_model::intake::{Finding, Likeness, LikenessKind};
 use rayon::prelude::*;
 
 pub use declared::Declared;
+pub use neighbours::Neighbours;
 pub use proposal::Proposal;
 
 use kin::Kin;
@@ -74,6 +76,23 @@ pub fn find<'a>(
     told.sort_by(|a, b| a.likeness.cmp(&b.likeness));
     let findings = told.iter().flat_map(both_sides).collect();
     (findings, told.into_iter().map(|one| one.likeness).collect())
+}
+
+/// The same of each part of the tools that projects list together; no pair spans two parts.
+pub fn find_among<'a>(
+    neighbours: &Neighbours<'_>,
+    cards: impl IntoIterator<Item = &'a ToolCard>,
+    declared: &Declared,
+    vocabularies: &[Vocabulary],
+) -> (Vec<Finding>, Vec<Likeness>) {
+    let (mut findings, mut likenesses) = (Vec::new(), Vec::new());
+    for part in neighbours.parted(cards) {
+        let (mut of_part, mut alike) = find(part, declared, vocabularies);
+        findings.append(&mut of_part);
+        likenesses.append(&mut alike);
+    }
+    likenesses.sort();
+    (findings, likenesses)
 }
 
 /// What would make these two twins or versions of one tool, with all tools that are alike beside them; nothing where they do not look like

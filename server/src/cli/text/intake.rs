@@ -56,17 +56,35 @@ fn line(finding: &Finding) -> String {
 }
 
 fn clashes(report: &IntakeReport) -> String {
-    let line = |clash: &Clash| {
-        format!(
-            "  {} and {}: {} lost by the first, {} by the second\n",
-            clash.tool,
-            clash.rival,
-            clash.questions.len(),
-            clash.taken.len()
-        )
-    };
-    let lines: String = by_damage(&report.clashes).into_iter().map(line).collect();
+    let lines: String = by_damage(&report.clashes).into_iter().map(clash).collect();
     if lines.is_empty() { lines } else { format!("pairs of tools that answer to the same questions\n{lines}\n") }
+}
+
+/// Questions of a pair that are printed of each side.
+const QUESTIONS: usize = 2;
+
+fn clash(clash: &Clash) -> String {
+    let Clash { tool, rival, questions, taken, .. } = clash;
+    let mut text =
+        format!("  {tool} and {rival}: {} lost by the first, {} by the second\n", questions.len(), taken.len());
+    for (side, questions) in [(tool, questions), (rival, taken)] {
+        for question in questions.iter().take(QUESTIONS) {
+            text.push_str(&format!(
+                "    “{}”: {side} is number {}, in meaning {}, in words {}\n",
+                question.question,
+                question.own_rank,
+                margin(question.semantic_margin),
+                margin(question.bm25_margin)
+            ));
+        }
+    }
+    text.push_str(&format!("    help: `ambit repair {tool} {rival}` proposes what sets them apart\n"));
+    text
+}
+
+/// Signed, on the scale of scores from 0 to 1.
+fn margin(of_10_000: i32) -> String {
+    format!("{:+.2}", f64::from(of_10_000) / 10_000.0)
 }
 
 fn likenesses(report: &IntakeReport, proposals: bool) -> String {
@@ -111,8 +129,9 @@ fn last(report: &IntakeReport) -> String {
     let next = match open.len() {
         0 => "no refusal is open".to_owned(),
         number => format!(
-            "{} wants repair or an acknowledgement; `ambit intake try` tries a description",
-            counted(number, "refused tool")
+            "{} {} repair or an acknowledgement; `ambit intake try` tries a description",
+            counted(number, "refused tool"),
+            if number == 1 { "wants" } else { "want" }
         ),
     };
     format!("{} offered, {} admitted, {} refused; {next}\n", report.offered, report.accepted.len(), report.rejected())
