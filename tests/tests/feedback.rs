@@ -1,7 +1,7 @@
 //! Feedback by the real binary: an application reports what became of a route, whoever may read gaps lists it, and examples that are
 //! suggested from it change nothing until somebody writes and applies them.
 
-#![expect(clippy::indexing_slicing, clippy::unwrap_used, reason = "an answer of another shape is the failure")]
+#![expect(clippy::unwrap_used, reason = "an answer of another shape is the failure")]
 
 use ambit_tests::server::{ANALYST, make_key, served};
 use ambit_tests::{Place, Run};

@@ -155,7 +155,7 @@ impl<'p> Killing<'p> {
     fn learn(&mut self, published: bool, late: bool) {
         // A machine that has less to do than at the start ends an apply sooner.
         if late {
-            self.life -= self.life / 16;
+            self.life -= self.life / 8;
         }
         self.publishes = if published { self.publishes.saturating_sub(STEP) } else { self.publishes + STEP };
         // What is heavier to start now, or lighter, moves it; a life stays a life.

@@ -143,18 +143,23 @@ impl Answer {
         for before in ["/snapshots#s-", "/snapshots#s-#\">"] {
             text = mask(&text, before);
         }
-        text
+        mask_while(&text, "\"at\":\"", |c| c.is_ascii_digit() || "-:.TZ".contains(c))
     }
 }
 
 /// Puts `#` in place of the number that follows.
 fn mask(text: &str, before: &str) -> String {
+    mask_while(text, before, |c| c.is_ascii_digit() || c == '.')
+}
+
+/// Puts `#` in place of what follows, as far as it is made of such characters.
+fn mask_while(text: &str, before: &str, is_part: impl Fn(char) -> bool) -> String {
     let mut masked = String::with_capacity(text.len());
     let mut rest = text;
     while let Some((head, tail)) = rest.split_once(before) {
         masked.push_str(head);
         masked.push_str(before);
-        let after = tail.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+        let after = tail.trim_start_matches(&is_part);
         if after.len() < tail.len() {
             masked.push('#');
         }

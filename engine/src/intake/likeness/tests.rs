@@ -170,7 +170,8 @@ fn no_pair_spans_two_tenants() {
     let catalog = json(&[("find", "Finds persons by their name.", "query", None)]);
     let document = |id: &str, owner: &str| format!("---\nkind: Catalog\nid: {id}\n{owner}file: c.json\n");
     let yaml = format!(
-        "{}{}{}---\nkind: Tenant\nid: b\nname: B\n---\nkind: Project\nid: q\ntenant: b\nname: Q\ncatalogs: [d]\n",
+        "{}{}{}---\nkind: Tenant\nid: b\nname: B\n---\nkind: Project\nid: q\ntenant: b\nname: Q\ncatalogs: [c, d]\n\
+         ---\nkind: Project\nid: r\ntenant: a\nname: R\ncatalogs: [c, e, f]\n",
         document("d", "tenant: b\n"),
         document("e", "tenant: a\n"),
         document("f", "")
@@ -179,6 +180,15 @@ fn no_pair_spans_two_tenants() {
         compiled(&catalog, &yaml).report.likenesses.into_iter().map(|like| (like.tool, like.other)).collect();
     let expected = [("c/find", "d/find"), ("c/find", "e/find"), ("c/find", "f/find")];
     assert_eq!(pairs, expected.map(|(a, b)| (a.to_owned(), b.to_owned())));
+}
+
+#[test]
+fn no_pair_is_of_tools_that_no_project_lists_together() {
+    let catalog = json(&[("find", "Finds persons by their name.", "query", None)]);
+    let apart = "---\nkind: Catalog\nid: e\ntenant: a\nfile: c.json\n";
+    assert_eq!(compiled(&catalog, apart).report.likenesses, []);
+    let together = format!("{apart}---\nkind: Project\nid: r\ntenant: a\nname: R\ncatalogs: [c, e]\n");
+    assert_eq!(compiled(&catalog, &together).report.likenesses.len(), 1);
 }
 
 #[track_caller]

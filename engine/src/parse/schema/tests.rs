@@ -110,7 +110,7 @@ fn slips_are_refused_by_both() {
     );
     check_refused("kind: Project\nid: a\ntenant: b\nname: n\nceiling: closed\n");
     let llm = |llm: &str| check_refused(&format!("kind: Project\nid: a\ntenant: b\nname: n\nllm: {{ {llm} }}\n"));
-    llm("for: [planner], provider: openai, model: m");
+    llm("for: [plans], provider: openai, model: m");
     llm("for: [], provider: openai, model: m");
     llm("for: [drafts], provider: mine, model: m");
     llm("for: [drafts], provider: openai, model: \" \"");

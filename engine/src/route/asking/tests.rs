@@ -320,7 +320,7 @@ fn crowded() -> Snapshot {
     };
     office["tools"].as_array_mut().unwrap().extend((0..60).map(widget));
     let mut tree = sample::tree();
-    tree.insert("office.json", &office.to_string());
+    tree.insert("office.json", office.to_string());
     sample::compile(&tree).unwrap().snapshot.unwrap()
 }
 

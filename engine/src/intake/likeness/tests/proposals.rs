@@ -156,7 +156,8 @@ fn a_document_lists_no_more_than_people_read() {
 
 #[test]
 fn nothing_is_told_of_four_that_are_alike_to_who_sees_three() {
-    let mut tree = tree(&json(&equal(["a", "b", "e"], BELL, "")), "---\nkind: Catalog\nid: d\nfile: d.json\n");
+    let both = "---\nkind: Catalog\nid: d\nfile: d.json\n---\nkind: Project\nid: both\ntenant: a\nname: Both\ncatalogs: [c, d]\n";
+    let mut tree = tree(&json(&equal(["a", "b", "e"], BELL, "")), both);
     tree.insert("d.json", json(&equal(["z"], BELL, "")));
     let compiled = prepare(&tree).finish_without_retrieval("2026-06-01").unwrap();
     assert_eq!(compiled.report.likenesses.len(), 3);
@@ -183,10 +184,13 @@ fn what_a_tenant_is_proposed_does_not_depend_on_others() {
     let catalog = json(&equal(["find"], "Finds persons by their name.", "query"));
     let document = |id: &str, owner: &str| format!("---\nkind: Catalog\nid: {id}\n{owner}file: c.json\n");
     let other = format!(
-        "{}---\nkind: Tenant\nid: b\nname: B\n---\nkind: Project\nid: q\ntenant: b\nname: Q\ncatalogs: [d]\n",
+        "{}---\nkind: Tenant\nid: b\nname: B\n---\nkind: Project\nid: q\ntenant: b\nname: Q\ncatalogs: [c, d]\n",
         document("d", "tenant: b\n"),
     );
-    let own = document("e", "tenant: a\n");
+    let lists = |id: &str, catalogs: &str| {
+        format!("---\nkind: Project\nid: {id}\ntenant: a\nname: P\ncatalogs: [{catalogs}]\n")
+    };
+    let own = format!("{}{}", document("e", "tenant: a\n"), lists("r", "c, e"));
     let of_own = |more: &str| {
         let found = compiled(&catalog, &format!("{own}{more}")).report.likenesses;
         let own: Vec<Likeness> = found.into_iter().filter(|like| like.other == "e/find").collect();
@@ -197,7 +201,7 @@ fn what_a_tenant_is_proposed_does_not_depend_on_others() {
     assert!(alone.proposal.starts_with("kind: TwinGroup\nid: e-find\nmembers:\n  - c/find\n  - e/find\n"), "{alone:?}");
     assert_eq!(of_own(&other), alone);
     // Two shared tools are twins by themselves.
-    let shared = document("f", "");
+    let shared = format!("{}{}", document("f", ""), lists("s", "c, e, f"));
     let beside = of_own(&shared);
     assert_eq!(beside.proposal, "# declare the TwinGroup `c-find` and add `e/find` to it\n");
     assert_eq!(of_own(&format!("{shared}{other}")), beside);
