@@ -1,6 +1,8 @@
 //! Feedback by its use cases: what is kept and in which form, which tools may be named, and that what was said changes no answer and
 //! no declaration until somebody writes it.
 
+#![expect(clippy::unwrap_used, reason = "a store that does not open, or a name that is none, is the failure")]
+
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -271,7 +271,7 @@ fn a_router_picks_by_index_and_nothing_outside_the_view() {
         json!({ "step": 1, "tools": [4_000, -7], "families": ["mcp:nothing"] }),
         json!({ "step": 900, "tools": [0], "families": [] }),
     ] {
-        let llm = Llm::start(move |_, _| (200, steps(&[bad.clone()])));
+        let llm = Llm::start(move |_, _| (200, steps(std::slice::from_ref(&bad))));
         let answer = route(&place(&llm, "router"), question, &[]);
         assert_eq!((tools(&answer), missed(&answer)), (vec!["billing/get_revenue_report".to_owned()], vec!["router"]));
     }
