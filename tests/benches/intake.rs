@@ -78,11 +78,7 @@ const DEFECTS: [Defect; 13] = [
     Defect { code: codes::E_DESC_MISSING, pointer: "/description", put: |tool| drop(tool.remove("description")) },
     Defect { code: codes::E_DESC_MISSING, pointer: "/description", put: |tool| set(tool, "description", Value::Null) },
     Defect { code: codes::E_DESC_MISSING, pointer: "/description", put: |tool| set(tool, "description", json!(4)) },
-    Defect {
-        code: codes::E_DESC_VAGUE,
-        pointer: "/description",
-        put: |tool| set(tool, "description", json!("A tool.")),
-    },
+    Defect { code: codes::E_DESC_VAGUE, pointer: "/description", put: say_the_name },
     Defect { code: codes::E_SCHEMA, pointer: "/inputSchema", put: |tool| set(tool, "inputSchema", json!(false)) },
     Defect {
         code: codes::E_SCHEMA,
@@ -105,6 +101,14 @@ const DEFECTS: [Defect; 13] = [
 
 fn set(tool: &mut Map<String, Value>, key: &str, value: Value) {
     tool.insert(key.to_owned(), value);
+}
+
+/// A description that says no more than the name, of a tool whose inputs and outputs say nothing either.
+fn say_the_name(tool: &mut Map<String, Value>) {
+    let name = tool.get("name").and_then(Value::as_str).unwrap_or_default().replace(['_', '.', '-'], " ");
+    set(tool, "description", json!(format!("{name}.")));
+    set(tool, "inputSchema", json!({"type": "object"}));
+    tool.remove("outputSchema");
 }
 
 /// Puts text that a person does not see behind the description's words.
